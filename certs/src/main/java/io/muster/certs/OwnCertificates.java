@@ -47,7 +47,7 @@ public final class OwnCertificates implements CertificateSource {
   public Credentials refresh(Predicate<X509Certificate> settled) {
     CertificateBundle held = store.load().orElseGet(this::begin);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      refuseIfAuthorityEnded(held.authority());
+      refuseIfAuthorityIsNotValid(held.authority());
       refuseIfForeign(held);
       Renewal renewal = Renewal.of(held, names, settled, clock);
       CertificateBundle stored = store.replace(held, renewal.bundle());
@@ -85,15 +85,23 @@ public final class OwnCertificates implements CertificateSource {
     LOG.info("Certificates changed step=\"{}\"", step);
   }
 
-  private void refuseIfAuthorityEnded(CertificateAuthority authority) {
+  private void refuseIfAuthorityIsNotValid(CertificateAuthority authority) {
+    Instant now = clock.instant();
+    Instant begin = authority.certificate().getNotBefore().toInstant();
     Instant end = authority.certificate().getNotAfter().toInstant();
-    if (!clock.instant().isBefore(end)) {
+    if (now.isBefore(begin) || !now.isBefore(end)) {
       throw new InvalidCertificateException(
           CertificateFault.EXPIRED,
           store.place()
-              + ": the CA certificate expired at "
-              + end
-              + ": remove the stored certificates so that the next start makes a new CA, then give"
+              + ": the CA certificate "
+              + (now.isBefore(begin)
+                  ? "is valid only from "
+                      + begin
+                      + ", and it is "
+                      + now
+                      + " here: mend the clock, or"
+                  : "expired at " + end + ":")
+              + " remove the stored certificates so that the next start makes a new CA, then give"
               + " its certificate to everyone who trusted the old one");
     }
   }

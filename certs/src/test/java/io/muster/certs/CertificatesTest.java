@@ -111,6 +111,10 @@ class CertificatesTest {
 
   @Test
   void aLeafFromTheFutureIsIssuedAgain() {
+    CertificateAuthority authority =
+        CertificateAuthority.create(InstantSource.fixed(NOW.minus(Duration.ofHours(2))));
+    store.create(
+        CertificateBundle.of(authority).with(Purpose.SERVER, authority.issueServer(NAMES, CLOCK)));
     Certificates first = Certificates.ensure(store, NAMES, CLOCK);
 
     Certificates before =
@@ -151,6 +155,17 @@ class CertificatesTest {
     assertThatThrownBy(() -> Certificates.ensure(store, NAMES, InstantSource.fixed(end)))
         .isInstanceOf(InvalidCertificateException.class)
         .hasMessageContaining("the CA certificate expired at");
+  }
+
+  /** Made on a machine whose clock was two days ahead: nobody would accept it for two days. */
+  @Test
+  void anAuthorityFromTheFutureIsRefused() {
+    Certificates.ensure(store, NAMES, InstantSource.fixed(NOW.plus(Duration.ofDays(2))));
+
+    assertThatThrownBy(() -> Certificates.ensure(store, NAMES, CLOCK))
+        .isInstanceOf(InvalidCertificateException.class)
+        .hasMessageContaining("the CA certificate is valid only from")
+        .hasMessageContaining("mend the clock, or remove the stored certificates");
   }
 
   @Test

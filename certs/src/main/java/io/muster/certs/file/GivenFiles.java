@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -57,7 +56,7 @@ public final class GivenFiles implements CertificateSource {
           sentence(CERTIFICATE, "it is valid from %s to %s".formatted(from, until)));
     }
     var highest = List.of(chain.getLast());
-    return new Credentials(identity, highest, highest, Optional.empty());
+    return new Credentials(identity, highest, highest, List.of());
   }
 
   private <T> T read(String name, Function<String, T> parse) {

@@ -1,6 +1,7 @@
 package io.muster.certs.kube;
 
 import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.ServerNames;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** A server's certificate from elsewhere, its own first, and who is to be able to verify it. */
@@ -24,13 +26,20 @@ record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities)
   /** What is wrong with it. */
   record Wrong(CertificateFault fault, String problem) {}
 
-  /** Why callers that trust the authorities would not accept it at that moment. */
-  Optional<Wrong> fault(Instant at) {
+  /** Why callers that trust the authorities would not accept it at that moment, by those names. */
+  Optional<Wrong> fault(Instant at, Set<String> names) {
     X509Certificate own = chain.getFirst();
     try {
       List<String> purposes = own.getExtendedKeyUsage();
       if (purposes != null && !purposes.contains(SERVER_AUTH)) {
         return wrong(CertificateFault.UNFIT, "it is not made for servers (no serverAuth usage)");
+      }
+      List<String> missing = missing(ServerNames.dnsNamesOf(own), names);
+      if (!missing.isEmpty()) {
+        return wrong(
+            CertificateFault.UNFIT,
+            "it is not for %s, the name that callers verify it by"
+                .formatted(String.join(" and ", missing)));
       }
       PKIXParameters parameters =
           new PKIXParameters(
@@ -59,6 +68,14 @@ record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities)
     } catch (GeneralSecurityException e) {
       return wrong(CertificateFault.UNFIT, "it cannot be verified: " + e.getMessage());
     }
+  }
+
+  /** Those that the certificate is not for; a wildcard stands for the first label alone. */
+  static List<String> missing(Set<String> shown, Set<String> names) {
+    return names.stream()
+        .filter(name -> !shown.contains(name) && !shown.contains(name.replaceFirst("[^.]+", "*")))
+        .sorted()
+        .toList();
   }
 
   private static Optional<Wrong> wrong(CertificateFault fault, String problem) {

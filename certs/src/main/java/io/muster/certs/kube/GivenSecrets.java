@@ -10,7 +10,7 @@ import io.muster.certs.x509.InvalidCertificateException;
 import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -28,24 +28,33 @@ public final class GivenSecrets implements CertificateSource {
   private final Secrets secrets;
   private final String serverSecret;
   private final String clientSecret;
+  private final Set<String> calledAs;
   private final InstantSource clock;
 
   /**
    * @param clientSecret may be the same as the server's
+   * @param calledAs DNS names that callers verify the server by: each has to be in its certificate
    */
   public GivenSecrets(
       KubernetesClient client,
       String namespace,
       String serverSecret,
       String clientSecret,
+      Set<String> calledAs,
       InstantSource clock) {
-    this(new ApiSecrets(client, namespace), serverSecret, clientSecret, clock);
+    this(new ApiSecrets(client, namespace), serverSecret, clientSecret, calledAs, clock);
   }
 
-  GivenSecrets(Secrets secrets, String serverSecret, String clientSecret, InstantSource clock) {
+  GivenSecrets(
+      Secrets secrets,
+      String serverSecret,
+      String clientSecret,
+      Set<String> calledAs,
+      InstantSource clock) {
     this.secrets = secrets;
     this.serverSecret = serverSecret;
     this.clientSecret = clientSecret;
+    this.calledAs = Set.copyOf(calledAs);
     this.clock = clock;
   }
 
@@ -63,12 +72,12 @@ public final class GivenSecrets implements CertificateSource {
                     "it is missing or empty",
                     REMEDY));
     new GivenLeaf(identity.chain(), authorities)
-        .fault(clock.instant())
+        .fault(clock.instant(), calledAs)
         .ifPresent(wrong -> {
           throw server.refusal(wrong.fault(), SecretFields.CERTIFICATE, wrong.problem(), REMEDY);
         });
     if (clientSecret.equals(serverSecret)) {
-      return new Credentials(identity, authorities, authorities, Optional.empty());
+      return new Credentials(identity, authorities, authorities, List.of());
     }
     SecretFields clients = fields(clientSecret);
     return new Credentials(
@@ -76,8 +85,8 @@ public final class GivenSecrets implements CertificateSource {
         authorities,
         clients.certificates(SecretFields.CA_CERTIFICATE, REMEDY),
         clients.has(SecretFields.CERTIFICATE)
-            ? Optional.of(clients.certificates(SecretFields.CERTIFICATE, REMEDY).getFirst())
-            : Optional.empty());
+            ? clients.certificates(SecretFields.CERTIFICATE, REMEDY)
+            : List.of());
   }
 
   private SecretFields fields(String name) {

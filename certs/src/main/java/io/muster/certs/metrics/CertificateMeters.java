@@ -33,7 +33,10 @@ public final class CertificateMeters implements CertificateWitness {
   public CertificateMeters(MeterRegistry registry, InstantSource clock) {
     this.clock = clock;
     expiry(registry, "server", used -> Optional.of(used.server().certificate()));
-    expiry(registry, "scheduler_client", Credentials::schedulerClient);
+    expiry(
+        registry,
+        "scheduler_client",
+        credentials -> credentials.schedulerClient().stream().findFirst());
     expiry(registry, "ca", used -> Optional.of(used.authorities().getFirst()));
     for (var fault : CertificateFault.values()) {
       refusals.put(

@@ -142,7 +142,7 @@ public record CertificateBundle(
         new Identity(server.key(), chain),
         trusted,
         trusted,
-        leaf(Purpose.SCHEDULER_CLIENT).map(Identity::certificate));
+        leaf(Purpose.SCHEDULER_CLIENT).map(Identity::chain).orElse(List.of()));
   }
 
   /** The trusted authorities as PEM, for whoever verifies Muster's servers. */

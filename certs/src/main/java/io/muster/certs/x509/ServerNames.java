@@ -63,6 +63,11 @@ public record ServerNames(List<String> dns, List<String> ips) {
         : Optional.of(new ServerNames(dns, ips));
   }
 
+  /** The DNS names in a certificate, lower-case, wildcards among them. */
+  public static Set<String> dnsNamesOf(X509Certificate certificate) {
+    return named(certificate, DNS_NAME);
+  }
+
   /** These names and the others. */
   public ServerNames and(ServerNames others) {
     return new ServerNames(

@@ -53,7 +53,8 @@ final class FakeReplica implements CertificateWitness {
 
   /** One that is given its certificates. */
   static FakeReplica given(FakeCluster cluster, String server, String clients) {
-    return new FakeReplica(cluster, new GivenSecrets(cluster, server, clients, cluster), cluster);
+    return new FakeReplica(
+        cluster, new GivenSecrets(cluster, server, clients, Set.of("localhost"), cluster), cluster);
   }
 
   void check() {

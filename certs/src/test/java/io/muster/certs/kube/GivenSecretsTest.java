@@ -10,6 +10,7 @@ import io.muster.certs.x509.CertificateAuthority;
 import io.muster.certs.x509.CertificateFault;
 import io.muster.certs.x509.Identity;
 import io.muster.certs.x509.InvalidCertificateException;
+import io.muster.certs.x509.ServerNames;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class GivenSecretsTest {
@@ -113,6 +115,29 @@ class GivenSecretsTest {
             CertificateFault.MISSING,
             CertificateFault.EXPIRED);
     assertThat(replica.certificates().serverIdentity()).isEqualTo(leaf);
+  }
+
+  /** A renewal with a slip in dnsNames: no caller could verify it. */
+  @Test
+  void aLeafWithoutTheNameThatCallersVerifyItByIsRefusedAndTheLeafInUseStays() {
+    give(SERVER, authority, leaf);
+    FakeReplica replica = FakeReplica.given(cluster, SERVER, SERVER);
+
+    give(SERVER, authority, authority.issueServer(ServerNames.of("something-else"), cluster));
+    replica.check();
+
+    assertThat(replica.reasons().get(CertificateFault.UNFIT))
+        .contains("key tls.crt: it is not for localhost, the name that callers verify it by");
+    assertThat(replica.certificates().serverIdentity()).isEqualTo(leaf);
+  }
+
+  @Test
+  void aWildcardStandsForOneLabel() {
+    var shown = Set.of("*.muster-system.svc", "x");
+
+    assertThat(GivenLeaf.missing(shown, Set.of("a.muster-system.svc", "x"))).isEmpty();
+    assertThat(GivenLeaf.missing(shown, Set.of("a.b.muster-system.svc", "y")))
+        .containsExactly("a.b.muster-system.svc", "y");
   }
 
   @Test

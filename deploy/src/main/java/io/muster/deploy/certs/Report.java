@@ -60,8 +60,8 @@ record Report(Instant now, Optional<List<X509Certificate>> told) {
         .filter(ca -> !given.authorities().contains(ca))
         .forEach(ca -> lines.add(row("CA of clients", ca, "elsewhere")));
     lines.add(row("server", given.server().certificate(), "elsewhere"));
-    given
-        .schedulerClient()
+    given.schedulerClient().stream()
+        .findFirst()
         .ifPresent(client -> lines.add(row(Purpose.SCHEDULER_CLIENT.words(), client, "elsewhere")));
     lines.add("");
     lines.add("webhook registration: " + registration(given.authorities()));

@@ -1,6 +1,5 @@
 package io.muster.deploy.certs;
 
-import io.muster.certs.kube.GivenSecrets;
 import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
@@ -8,6 +7,7 @@ import io.muster.deploy.config.Setting;
 import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.deploy.serve.RegisteredTrust;
+import io.muster.deploy.serve.ServingCertificates;
 import java.time.InstantSource;
 import java.util.List;
 import picocli.CommandLine;
@@ -35,11 +35,9 @@ final class StatusCommand extends ConsoleCommand {
     var namespace = config.text(Setting.NAMESPACE);
     try (var client = ClusterAccess.client(config)) {
       var report = new Report(CLOCK.instant(), new RegisteredTrust(client).told());
-      var given = config.optional(Setting.CERTIFICATE_SECRET);
+      var given = ServingCertificates.given(config, client, CLOCK);
       if (given.isPresent()) {
-        var clients = config.optional(Setting.SCHEDULER_CLIENT_SECRET).orElse(given.get());
-        return report.of(
-            new GivenSecrets(client, namespace, given.get(), clients, CLOCK).refresh(_ -> true));
+        return report.of(given.get().refresh(_ -> true));
       }
       var store = new SecretCertificateStore(client, namespace);
       return store

@@ -31,7 +31,11 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   @Override
   public final Integer call() throws InterruptedException, IOException {
     try {
-      return run();
+      int code = run();
+      // A full disk or a closed pipe is told by this alone.
+      return out().checkError()
+          ? complain("standard output cannot be written: what is there is not the whole answer")
+          : code;
     } catch (NoAnswerException e) {
       return complain(e.getMessage());
     } catch (KubernetesClientException e) {

@@ -97,6 +97,9 @@ public final class DoctorCommand extends ConsoleCommand {
         new Examination("registration", () -> new Registered(client, settings).findings()),
         new Examination("scheduler", () -> scheduler(client, settings)),
         new Examination(
+            "scheduler.service",
+            () -> new SchedulerRoute(client, settings).findings(standing.leaderPod())),
+        new Examination(
             "promise", () -> StartPromise.findings(client, settings.rules().placement())),
         new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
         new Examination("devices.dra", () -> DraDevices.findings(client)),
@@ -118,7 +121,12 @@ public final class DoctorCommand extends ConsoleCommand {
   }
 
   private List<Finding> scheduler(KubernetesClient client, Config settings) {
-    var found = new SchedulersFound(client, settings, client.nodes().list().getItems().size());
+    var found =
+        new SchedulersFound(
+            client,
+            settings,
+            client.nodes().list().getItems().size(),
+            new SchedulerRoute(client, settings).addresses());
     return scheduler.map(found::in).orElseGet(found::inCluster);
   }
 

@@ -18,7 +18,7 @@ record Examination(String check, Look look) {
     List<Finding> findings();
   }
 
-  /** What was found; that it could not be looked at is a finding too. */
+  /** What was found; that it could not be looked at is a finding too, whatever the reason. */
   List<Finding> made() {
     try {
       return look.findings();
@@ -29,6 +29,12 @@ record Examination(String check, Look look) {
           e.getCause() instanceof KubernetesClientException refusal
               ? refused(refusal)
               : Finding.problem(check, e.getMessage(), "see certificates.md"));
+    } catch (RuntimeException e) {
+      return List.of(
+          Finding.cannotTell(
+              check,
+              "what the cluster holds there cannot be read: " + e,
+              "look at the objects of this check: one of them is not as Kubernetes writes it"));
     }
   }
 

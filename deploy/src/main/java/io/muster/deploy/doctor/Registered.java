@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What the apiserver was told of Muster, and whether somebody answers there. */
 record Registered(KubernetesClient client, Config settings) {
@@ -126,6 +127,19 @@ record Registered(KubernetesClient client, Config settings) {
           "the apiserver calls Service %s, which does not exist".formatted(name),
           "create it, port %d to Muster's webhookPort"
               .formatted(Objects.requireNonNullElse(service.getPort(), HTTPS)));
+    }
+    int port = Objects.requireNonNullElse(service.getPort(), HTTPS);
+    if (there.getSpec().getPorts().stream().noneMatch(open -> open.getPort() == port)) {
+      return Finding.problem(
+          "webhook",
+          "the apiserver calls port %d of Service %s, which has only %s"
+              .formatted(
+                  port,
+                  name,
+                  there.getSpec().getPorts().stream()
+                      .map(open -> String.valueOf(open.getPort()))
+                      .collect(Collectors.joining(", "))),
+          "give the Service that port, to Muster's webhookPort");
     }
     boolean isAnswered =
         client

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.scheduler.MergedConfiguration;
+import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.gang.dialect.GoDuration;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /**
@@ -19,8 +21,10 @@ import java.util.stream.StreamSupport;
  * deploy/scheduler} state. Pure: it reads the document and Muster's settings, and asks nobody.
  *
  * @param place where the document was found, as messages name it
+ * @param addresses of Service muster-extender, as {@code host:port}; empty if it is not known
  */
-record SchedulerConfiguration(String place, JsonNode document, Config settings, int nodes) {
+record SchedulerConfiguration(
+    String place, JsonNode document, Config settings, int nodes, List<String> addresses) {
 
   private static final String CHECK = "scheduler";
   private static final String SHIPPED =
@@ -34,6 +38,9 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
 
   /** Below so many kube-scheduler looks at all nodes, whatever it is told. */
   private static final int ALWAYS_LOOKED_AT = 100;
+
+  private static final Pattern IP_URL =
+      Pattern.compile("https://(\\d+\\.\\d+\\.\\d+\\.\\d+:\\d+|\\[[^\\]]+]:\\d+)(/.*)?");
 
   private static final Map<String, String> VERBS =
       Map.of(
@@ -67,6 +74,7 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
         .ifPresentOrElse(
             extender -> {
               extender(extender, findings);
+              address(extender).ifPresent(findings::add);
               managed(extender, findings);
               timeout(extender, findings);
             },
@@ -133,6 +141,21 @@ record SchedulerConfiguration(String place, JsonNode document, Config settings, 
         wrong.isEmpty()
             ? right("extender", "asks Muster at " + url + " with all verbs")
             : wrong("extender", "asks Muster, but " + String.join("; ", wrong), SHIPPED));
+  }
+
+  /** A Service that is made anew has another IP; an address of its own may be right, too. */
+  private Optional<Finding> address(JsonNode extender) {
+    var url = IP_URL.matcher(extender.path("urlPrefix").asText());
+    return url.matches() && !addresses.isEmpty() && !addresses.contains(url.group(1))
+        ? Optional.of(
+            Finding.cannotTell(
+                CHECK + ".address",
+                "%s asks Muster at %s, and Service %s has %s"
+                    .formatted(
+                        place, url.group(1), LeaderEndpoint.SERVICE, String.join(", ", addresses)),
+                "set urlPrefix to the Service's address and restart kube-scheduler, unless that"
+                    + " address leads there, too"))
+        : Optional.empty();
   }
 
   private void managed(JsonNode extender, List<Finding> findings) {

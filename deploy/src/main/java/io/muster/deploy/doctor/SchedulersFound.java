@@ -35,11 +35,16 @@ final class SchedulersFound {
   private final KubernetesClient client;
   private final Config settings;
   private final int nodes;
+  private final List<String> addresses;
 
-  SchedulersFound(KubernetesClient client, Config settings, int nodes) {
+  /**
+   * @param addresses of Service muster-extender, as {@code host:port}; empty if it is not known
+   */
+  SchedulersFound(KubernetesClient client, Config settings, int nodes, List<String> addresses) {
     this.client = client;
     this.settings = settings;
     this.nodes = nodes;
+    this.addresses = List.copyOf(addresses);
   }
 
   /** The findings about a file. */
@@ -79,7 +84,8 @@ final class SchedulersFound {
     var path = configuration(words(container).toList());
     if (path.isEmpty()) {
       var document = new YAMLMapper().createObjectNode().put("kind", "KubeSchedulerConfiguration");
-      return new SchedulerConfiguration(where + ", without --config,", document, settings, nodes)
+      return new SchedulerConfiguration(
+              where + ", without --config,", document, settings, nodes, addresses)
           .findings();
     }
     var mounted = mounted(pod, container, path.get());
@@ -101,7 +107,7 @@ final class SchedulersFound {
     } catch (MalformedYamlException e) {
       return List.of(Finding.problem(CHECK, place + ": " + e.getMessage(), "mend the file"));
     }
-    return new SchedulerConfiguration(place, document, settings, nodes).findings();
+    return new SchedulerConfiguration(place, document, settings, nodes, addresses).findings();
   }
 
   private static Stream<String> words(Container container) {

@@ -10,6 +10,7 @@ import io.muster.deploy.config.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -92,9 +93,23 @@ record Standing(KubernetesClient client, Config settings, InstantSource clock) {
               "start Muster; pods of gangs are refused, and waiting ones stay, until one runs"));
       return;
     }
-    var renewed = lease.get().getRenewTime().toInstant();
-    var age = Duration.between(renewed, now);
-    int seconds = lease.get().getLeaseDurationSeconds();
+    var renewed = lease.map(LeaseSpec::getRenewTime).map(ZonedDateTime::toInstant);
+    var lasts = lease.map(LeaseSpec::getLeaseDurationSeconds);
+    if (renewed.isEmpty() || lasts.isEmpty()) {
+      findings.add(
+          Finding.problem(
+              "lease",
+              "Lease %s/%s names %s and says no %s: nobody renews it"
+                  .formatted(
+                      namespace,
+                      LEASE,
+                      holder.get(),
+                      renewed.isEmpty() ? "renewTime" : "leaseDurationSeconds"),
+              "start Muster, or see why it cannot reach the apiserver"));
+      return;
+    }
+    var age = Duration.between(renewed.get(), now);
+    int seconds = lasts.get();
     if (age.toSeconds() > seconds) {
       findings.add(
           Finding.problem(

@@ -2,12 +2,15 @@ package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.certs.Certificates;
-import io.muster.certs.kube.GivenSecrets;
 import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.certs.x509.Credentials;
 import io.muster.certs.x509.Purpose;
+import io.muster.certs.x509.RefusedClientException;
+import io.muster.certs.x509.TrustedClients;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.RegisteredTrust;
+import io.muster.deploy.serve.ServingCertificates;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,17 +30,17 @@ record Trust(KubernetesClient client, Config settings, InstantSource clock) {
 
   List<Finding> findings() {
     var namespace = settings.text(Setting.NAMESPACE);
-    var given = settings.optional(Setting.CERTIFICATE_SECRET);
+    var given = ServingCertificates.given(settings, client, clock);
     if (given.isPresent()) {
-      var clients = settings.optional(Setting.SCHEDULER_CLIENT_SECRET).orElse(given.get());
-      var held =
-          new GivenSecrets(client, namespace, given.get(), clients, clock).refresh(_ -> true);
+      var held = given.get().refresh(_ -> true);
       var all = new ArrayList<>(held.authorities());
       all.add(held.server().certificate());
-      held.schedulerClient().ifPresent(all::add);
-      return List.of(
-          lasting(all, List.of(), "renew them where they come from"),
-          registered(held.authorities()));
+      held.schedulerClient().stream().findFirst().ifPresent(all::add);
+      var findings = new ArrayList<Finding>();
+      findings.add(lasting(all, List.of(), "renew them where they come from"));
+      findings.add(registered(held.authorities()));
+      refusedClient(held).ifPresent(findings::add);
+      return findings;
     }
     var store = new SecretCertificateStore(client, namespace);
     var bundle = store.load();
@@ -59,8 +62,35 @@ record Trust(KubernetesClient client, Config settings, InstantSource clock) {
         registered(bundle.get().trusted()));
   }
 
+  /** What kube-scheduler shows, as Muster's own port would judge it. */
+  private Optional<Finding> refusedClient(Credentials held) {
+    if (held.schedulerClient().isEmpty()) {
+      return Optional.empty();
+    }
+    var names = settings.texts(Setting.SCHEDULER_CLIENT_NAMES);
+    try {
+      new TrustedClients(held.clientAuthorities(), names, clock).check(held.schedulerClient());
+      return Optional.empty();
+    } catch (RefusedClientException e) {
+      return Optional.of(
+          Finding.problem(
+              CHECK + ".client",
+              "Muster refuses what kube-scheduler shows: " + e.getMessage(),
+              "issue it for clients, by an authority in ca.crt beside it, with a common name that"
+                  + " schedulerClientNames has"));
+    }
+  }
+
   private Finding lasting(List<X509Certificate> all, List<X509Certificate> renewed, String remedy) {
     var now = clock.instant();
+    var early = all.stream().filter(one -> begin(one).isAfter(now)).findFirst();
+    if (early.isPresent()) {
+      return Finding.problem(
+          CHECK,
+          "%s is valid only from %s: nobody accepts it before"
+              .formatted(name(early.get()), begin(early.get())),
+          "mend the clock of the machine that made it, or this one's; see certificates.md");
+    }
     var ending = all.stream().filter(one -> end(one).isBefore(now.plus(SOON))).findFirst();
     if (ending.isPresent()) {
       return Finding.problem(
@@ -93,6 +123,10 @@ record Trust(KubernetesClient client, Config settings, InstantSource clock) {
             check,
             "caBundle does not hold the CA of the Secret: the apiserver refuses Muster's answers",
             "a running Muster writes it; if one runs, its log says why it cannot");
+  }
+
+  private static Instant begin(X509Certificate certificate) {
+    return certificate.getNotBefore().toInstant();
   }
 
   private static Instant end(X509Certificate certificate) {

@@ -7,6 +7,7 @@ import io.muster.extender.core.cluster.Accelerators;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /**
@@ -17,6 +18,9 @@ public sealed interface MergedConfiguration {
 
   /** The version of the configuration that Muster's extender is written for. */
   String VERSION = "kubescheduler.config.k8s.io/v1";
+
+  /** The name of the Service alone or with its namespace, never a host that is named like it. */
+  Pattern OF_SERVICE = Pattern.compile("https?://" + LeaderEndpoint.SERVICE + "([.:/]|$)");
 
   /** To be given to kube-scheduler. */
   record Merged(ObjectNode document, List<String> warnings) implements MergedConfiguration {
@@ -69,9 +73,13 @@ public sealed interface MergedConfiguration {
               .formatted(there.path("apiVersion").asText(), VERSION));
     }
     var others = new ArrayList<JsonNode>();
+    var warnings = new ArrayList<String>();
     for (var entry : there.path("extenders")) {
-      if (!isMusters(entry)) {
+      var url = entry.path("urlPrefix").asText();
+      if (!url.equals(terms.url()) && !isMusters(entry)) {
         others.add(entry);
+      } else if (!url.equals(terms.url())) {
+        warnings.add("extenders: the one at %s is Muster's, and is replaced".formatted(url));
       }
     }
     return others.stream()
@@ -83,11 +91,15 @@ public sealed interface MergedConfiguration {
                         + " extender; run a second kube-scheduler for Muster, or Muster with"
                         + " placementMode affinity")
                     .formatted(binder.path("urlPrefix").asText())))
-        .orElseGet(() -> merged(there.deepCopy(), others, extender, terms));
+        .orElseGet(() -> merged(there.deepCopy(), others, extender, terms, warnings));
   }
 
   private static MergedConfiguration merged(
-      ObjectNode document, List<JsonNode> others, ObjectNode extender, Terms terms) {
+      ObjectNode document,
+      List<JsonNode> others,
+      ObjectNode extender,
+      Terms terms,
+      List<String> warnings) {
     document.putArray("extenders").addAll(others).add(extender);
     // Muster answers for all nodes or for none; a sample would hide the nodes it planned with.
     document.put("percentageOfNodesToScore", 100);
@@ -96,7 +108,6 @@ public sealed interface MergedConfiguration {
         found.put("percentageOfNodesToScore", 100);
       }
     }
-    var warnings = new ArrayList<String>();
     int backoff = document.path("podMaxBackoffSeconds").asInt();
     if (backoff > terms.mostBackoffSeconds()) {
       warnings.add(
@@ -123,9 +134,9 @@ public sealed interface MergedConfiguration {
     return extender;
   }
 
-  /** Whether an extender is Muster: by its address, its certificate or its resources. */
+  /** Whether an extender is Muster: by the Service it names, its certificate or its resources. */
   static boolean isMusters(JsonNode extender) {
-    return extender.path("urlPrefix").asText().contains("muster")
+    return OF_SERVICE.matcher(extender.path("urlPrefix").asText()).lookingAt()
         || extender
             .path("tlsConfig")
             .path("serverName")

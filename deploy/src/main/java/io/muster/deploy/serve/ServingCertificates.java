@@ -23,6 +23,9 @@ import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * The certificates of the running program: found or made at its start, looked after on a timer. The
  * webhook's registration always believes what is shown. Safe for concurrent use.
  */
-final class ServingCertificates {
+public final class ServingCertificates {
 
   static final String WEBHOOK_SERVICE = "muster-webhook";
 
@@ -104,18 +107,42 @@ final class ServingCertificates {
     return meters;
   }
 
+  /** Certificates from elsewhere, as the settings name them; empty where Muster makes its own. */
+  public static Optional<GivenSecrets> given(
+      Config config, KubernetesClient client, InstantSource clock) {
+    return config
+        .optional(Setting.CERTIFICATE_SECRET)
+        .map(secret ->
+            new GivenSecrets(
+                client,
+                config.text(Setting.NAMESPACE),
+                secret,
+                config.optional(Setting.SCHEDULER_CLIENT_SECRET).orElse(secret),
+                calledAs(config),
+                clock));
+  }
+
+  /** What the API server and kube-scheduler verify the server by, as far as it is known here. */
+  private static Set<String> calledAs(Config config) {
+    var names = new HashSet<String>();
+    if (config.optional(Setting.WEBHOOK_URL).isEmpty()) {
+      names.add(name(WEBHOOK_SERVICE, config));
+    }
+    if (config.rules().placement().isAsked()) {
+      names.add(name(LeaderEndpoint.SERVICE, config));
+    }
+    return names;
+  }
+
+  private static String name(String service, Config config) {
+    return "%s.%s.svc".formatted(service, config.text(Setting.NAMESPACE));
+  }
+
   private static CertificateSource source(
       Config config, KubernetesClient client, InstantSource clock) {
     var namespace = config.text(Setting.NAMESPACE);
-    return config
-        .optional(Setting.CERTIFICATE_SECRET)
-        .<CertificateSource>map(secret ->
-            new GivenSecrets(
-                client,
-                namespace,
-                secret,
-                config.optional(Setting.SCHEDULER_CLIENT_SECRET).orElse(secret),
-                clock))
+    return given(config, client, clock)
+        .<CertificateSource>map(given -> given)
         .orElseGet(() ->
             new OwnCertificates(
                 new SecretCertificateStore(client, namespace), serverNames(config), clock));

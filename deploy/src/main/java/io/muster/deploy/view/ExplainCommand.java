@@ -37,7 +37,9 @@ public final class ExplainCommand extends ConsoleCommand {
 
   @Parameters(
       paramLabel = "KIND/NAME",
-      description = "gang/NAME, pod/NAME or job/NAME; a job is of any kind that Muster knows.")
+      description =
+          "gang/NAME, pod/NAME or job/NAME. A job is of any kind that Muster knows;"
+              + " trainingjob/NAME, dijobs/NAME and the like ask for that kind.")
   private String subject = "";
 
   @Override
@@ -51,7 +53,7 @@ public final class ExplainCommand extends ConsoleCommand {
     var settings = options.settings();
     var namespace = options.namespace(settings);
     if (options.isOfFile()) {
-      return kind.endsWith("job") || kind.endsWith("jobs")
+      return isJob(kind)
           ? complain("jobs are not in a snapshot: ask about gang/NAME or pod/NAME")
           : answer(new Explaining(new FileSight(options.view(settings))), kind, namespace, name);
     }
@@ -63,15 +65,19 @@ public final class ExplainCommand extends ConsoleCommand {
     }
   }
 
+  /** A kind or a plural as kubectl takes it, with its group or without. */
+  private static boolean isJob(String kind) {
+    var word = kind.replaceFirst("\\..*", "");
+    return word.endsWith("job") || word.endsWith("jobs");
+  }
+
   private int answer(Explaining explaining, String kind, String namespace, String name)
       throws JsonProcessingException {
     Optional<Explanation> found =
         switch (kind) {
           case "gang", "gangs" -> explaining.gang(namespace, name);
           case "pod", "pods" -> explaining.pod(namespace, name);
-          case "job", "jobs", "trainingjob", "elasticjob", "dijob" ->
-              explaining.job(namespace, name);
-          default -> Optional.empty();
+          default -> isJob(kind) ? explaining.job(namespace, kind, name) : Optional.empty();
         };
     if (found.isEmpty()) {
       return complain(

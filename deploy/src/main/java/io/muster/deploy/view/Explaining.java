@@ -244,9 +244,9 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
   }
 
   /** A job, by the gangs of its pods, else by itself. */
-  Optional<Explanation> job(String namespace, String name) {
+  Optional<Explanation> job(String namespace, String kind, String name) {
     return sight
-        .job(namespace, name)
+        .job(namespace, kind, name)
         .map(job -> {
           var subject = "%s %s/%s".formatted(job.kind(), namespace, name);
           var pods =
@@ -260,6 +260,9 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
           if (!job.standing().isEmpty()) {
             evidence.add("it says " + job.standing());
           }
+          if (explained.isEmpty() && job.hasSucceeded()) {
+            return new Explanation(subject, "it has succeeded", evidence, "", true);
+          }
           if (explained.isEmpty()) {
             evidence.add("pods: " + standing(pods));
             boolean isUp = !pods.isEmpty() && pods.stream().allMatch(Pod::isBound);
@@ -267,7 +270,11 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
                 subject,
                 pods.isEmpty() ? "it has no pods" : isUp ? "its pods are bound" : "its pods wait",
                 evidence,
-                isUp ? "" : "see its events, and explain one of its pods",
+                isUp
+                    ? ""
+                    : pods.isEmpty()
+                        ? "see its events"
+                        : "see its events, and explain one of its pods",
                 isUp);
           }
           var worst = explained.stream().filter(one -> !one.isWell()).findFirst();

@@ -33,7 +33,7 @@ record FileSight(Replay replayed) implements Sight {
   }
 
   @Override
-  public Optional<SeenJob> job(String namespace, String name) {
+  public Optional<SeenJob> job(String namespace, String kind, String name) {
     return Optional.empty();
   }
 }

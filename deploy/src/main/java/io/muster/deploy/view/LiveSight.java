@@ -20,9 +20,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** A cluster, with the rights of whoever asks; what they do not reach is left out. */
 final class LiveSight implements Sight {
+
+  /** Words for a job of whatever kind. */
+  static final Set<String> ANY_JOB = Set.of("job", "jobs");
+
+  /** Last condition or phase of jobs that have done their work. */
+  private static final Set<String> SUCCESSES = Set.of("Complete", "Succeeded", "succeeded");
 
   private final KubernetesClient client;
   private final Config settings;
@@ -108,17 +115,32 @@ final class LiveSight implements Sight {
   }
 
   @Override
-  public Optional<SeenJob> job(String namespace, String name) {
+  public Optional<SeenJob> job(String namespace, String kind, String name) {
     return kinds().stream()
-        .flatMap(kind ->
+        .filter(known -> isMeant(known, kind))
+        .flatMap(known ->
             Optional.ofNullable(
-                client.genericKubernetesResources(kind).inNamespace(namespace).withName(name).get())
+                client
+                    .genericKubernetesResources(known)
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .get())
                 .stream())
         .findFirst()
-        .map(job -> new SeenJob(job.getKind(), job.getMetadata().getUid(), standing(job)));
+        .map(job ->
+            new SeenJob(
+                job.getKind(), job.getMetadata().getUid(), standing(job), hasSucceeded(job)));
   }
 
-  private static List<ResourceDefinitionContext> kinds() {
+  private static boolean isMeant(ResourceDefinitionContext known, String kind) {
+    return ANY_JOB.contains(kind)
+        || kind.equalsIgnoreCase(known.getKind())
+        || kind.equals(known.getPlural())
+        || kind.equals(known.getPlural() + "." + known.getGroup());
+  }
+
+  /** The kinds of jobs, batch Jobs first. */
+  static List<ResourceDefinitionContext> kinds() {
     var kinds = new ArrayList<ResourceDefinitionContext>();
     kinds.add(kind("batch", "v1", "Job", "jobs"));
     for (var definition : InstallFiles.definitions()) {
@@ -146,16 +168,27 @@ final class LiveSight implements Sight {
         .build();
   }
 
+  private static boolean hasSucceeded(GenericKubernetesResource job) {
+    return lastCondition(job)
+        .<Object>map(condition -> condition.get("type"))
+        .or(() -> Optional.ofNullable(job.get("status", "phase")))
+        .filter(SUCCESSES::contains)
+        .isPresent();
+  }
+
   /** The last of its conditions that holds. */
+  private static Optional<Map<?, ?>> lastCondition(GenericKubernetesResource job) {
+    return job.get("status", "conditions") instanceof List<?> conditions
+        ? conditions.stream()
+            .filter(Map.class::isInstance)
+            .<Map<?, ?>>map(condition -> (Map<?, ?>) condition)
+            .filter(condition -> "True".equals(condition.get("status")))
+            .reduce((_, last) -> last)
+        : Optional.empty();
+  }
+
   private static String standing(GenericKubernetesResource job) {
-    if (!(job.get("status", "conditions") instanceof List<?> conditions)) {
-      return "";
-    }
-    return conditions.stream()
-        .filter(Map.class::isInstance)
-        .map(condition -> (Map<?, ?>) condition)
-        .filter(condition -> "True".equals(condition.get("status")))
-        .reduce((_, last) -> last)
+    return lastCondition(job)
         .map(condition ->
             "%s: %s"
                 .formatted(

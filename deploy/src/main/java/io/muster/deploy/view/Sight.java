@@ -25,13 +25,19 @@ public interface Sight {
   /** A Muster of our own in front of the whole cluster; empty if that cannot be read. */
   Optional<Replay> replay();
 
-  /** The job of that name, if jobs can be seen. */
-  Optional<SeenJob> job(String namespace, String name);
+  /**
+   * The job of that name, if jobs can be seen.
+   *
+   * @param kind as kubectl takes it, such as {@code trainingjob} or {@code dijobs}; {@code job}
+   *     means any kind
+   */
+  Optional<SeenJob> job(String namespace, String kind, String name);
 
   /**
    * A job of any kind.
    *
    * @param standing what it says of itself; empty if nothing
+   * @param hasSucceeded as it says itself
    */
-  record SeenJob(String kind, String uid, String standing) {}
+  record SeenJob(String kind, String uid, String standing, boolean hasSucceeded) {}
 }

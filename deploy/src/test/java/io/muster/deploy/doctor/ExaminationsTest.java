@@ -117,6 +117,44 @@ final class ExaminationsTest {
         only(standing().leader()), "muster-0 leads no more: it renewed the Lease last 40s ago");
   }
 
+  /** Whoever may write Leases may take both away. */
+  @ParameterizedTest
+  @CsvSource({"true, renewTime", "false, leaseDurationSeconds"})
+  void aLeaseThatSaysNoTimeIsAProblem(boolean isWithoutTime, String said) {
+    lease("muster-0", Duration.ZERO);
+    client
+        .leases()
+        .inNamespace(NAMESPACE)
+        .withName("muster")
+        .edit(lease -> {
+          if (isWithoutTime) {
+            lease.getSpec().setRenewTime(null);
+          } else {
+            lease.getSpec().setLeaseDurationSeconds(null);
+          }
+          return lease;
+        });
+
+    assertProblem(only(standing().leader()), "says no " + said + ": nobody renews it");
+  }
+
+  /** One object that nobody expected keeps the other checks from nothing. */
+  @Test
+  void aCheckThatFaultsIsAFinding() {
+    var finding =
+        only(
+            new Examination(
+                    "odd",
+                    () -> {
+                      throw new IllegalStateException("no such field");
+                    })
+                .made());
+
+    assertThat(finding.outcome()).isEqualTo(Outcome.CANNOT_TELL);
+    assertThat(finding.check()).isEqualTo("odd");
+    assertThat(finding.evidence()).contains("no such field");
+  }
+
   @Test
   void aHolderWhoseClockIsAheadIsAProblem() {
     lease("muster-0", Duration.ofSeconds(-30));
@@ -253,6 +291,7 @@ final class ExaminationsTest {
 
   @ParameterizedTest
   @CsvSource({
+    "-2, PROBLEM, is valid only from",
     "1, OK, none of 3 ends before",
     "62, PROBLEM, should have been renewed at",
     "85, PROBLEM, ends at 2027-02-20",

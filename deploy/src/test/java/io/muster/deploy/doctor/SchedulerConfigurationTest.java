@@ -17,12 +17,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SchedulerConfigurationTest {
 
   private static final int MANY = 101;
+
+  /** Where Service muster-extender is reached. */
+  private static final List<String> SERVICE = List.of("10.96.3.4:9443");
+
+  private static final String ADDRESS = "scheduler.address";
 
   private static ObjectNode shipped(String name) {
     try {
@@ -38,7 +44,7 @@ final class SchedulerConfigurationTest {
             ? Map.<String, String>of()
             : Map.of("MUSTER_CFG_" + settings[0], settings[1]);
     var config = Config.load(Optional.empty(), environment);
-    return new SchedulerConfiguration("the file", document, config, nodes).findings();
+    return new SchedulerConfiguration("the file", document, config, nodes, SERVICE).findings();
   }
 
   @ParameterizedTest
@@ -131,6 +137,21 @@ final class SchedulerConfigurationTest {
     assertThat(problems.getFirst().check()).isEqualTo("scheduler." + part);
     assertThat(problems.getFirst().evidence()).startsWith("the file ").contains(said);
     assertThat(problems.getFirst().remedy()).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://10.96.3.4:9443/v1, false",
+    "https://muster-extender.muster-system:9443/v1, false",
+    "https://10.96.9.9:9443/v1, true",
+    "https://10.96.3.4:9444/v1, true"
+  })
+  void anAddressThatIsNotTheServicesIsNamed(String url, boolean isNamed) {
+    var file = shipped("shared-scheduler.yaml");
+    extender(file).put("urlPrefix", url);
+
+    assertThat(findings(file, MANY).stream().map(Finding::check).toList().contains(ADDRESS))
+        .isEqualTo(isNamed);
   }
 
   @Test

@@ -20,7 +20,8 @@ final class SchedulersFoundTest {
   private List<Finding> in(String text) throws IOException {
     var file = Files.writeString(folder.resolve("scheduler.yaml"), text);
     try (var client = new KubernetesClientBuilder().build()) {
-      return new SchedulersFound(client, Config.load(Optional.empty(), Map.of()), 1).in(file);
+      return new SchedulersFound(client, Config.load(Optional.empty(), Map.of()), 1, List.of())
+          .in(file);
     }
   }
 

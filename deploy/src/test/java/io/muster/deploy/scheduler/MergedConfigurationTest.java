@@ -112,6 +112,35 @@ final class MergedConfigurationTest {
         .contains("placementMode affinity");
   }
 
+  /** A host may be called like Muster, and be somebody else's. */
+  @Test
+  void extendersOfOthersStayWhateverTheirHostIsCalled() throws IOException {
+    var existing =
+        HEAD
+            + "extenders: [{urlPrefix: \"https://quota.muster-prod.example.com\", filterVerb: f}]\n";
+
+    assertThat(merged(existing).document().path("extenders")).hasSize(2);
+    assertThat(
+            refusal(
+                HEAD
+                    + "extenders: [{urlPrefix: \"https://gpu.muster-prod.example.com/v1\","
+                    + " bindVerb: bind}]\n"))
+        .contains("https://gpu.muster-prod.example.com/v1 has bindVerb too");
+  }
+
+  @Test
+  void anEntryOfMustersAtAnotherAddressIsReplacedAndNamed() throws IOException {
+    var merged =
+        merged(
+            HEAD
+                + "extenders: [{urlPrefix: \"https://muster-extender.old:9443/v1\", bindVerb: b}]\n");
+
+    assertThat(merged.document().path("extenders")).hasSize(1);
+    assertThat(merged.warnings())
+        .containsExactly(
+            "extenders: the one at https://muster-extender.old:9443/v1 is Muster's, and is replaced");
+  }
+
   @Test
   void anotherKindOrVersionIsRefusedByItsField() throws IOException {
     assertThat(refusal("kind: Pod\n")).startsWith("kind is not KubeSchedulerConfiguration");

@@ -59,7 +59,7 @@ public record Seen(
   }
 
   @Override
-  public Optional<SeenJob> job(String namespace, String name) {
+  public Optional<SeenJob> job(String namespace, String kind, String name) {
     return Optional.empty();
   }
 

@@ -1,0 +1,80 @@
+package io.muster.deploy.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.muster.deploy.config.Config;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which job is meant where several kinds have one of that name. */
+@EnableKubernetesMockClient(https = false, crud = true)
+final class LiveSightTest {
+
+  private KubernetesClient client;
+  private Explaining explaining;
+
+  @BeforeEach
+  void aCompleteJobAndAFailedTrainingJobOfOneName() {
+    explaining = new Explaining(new LiveSight(client, Config.load(Optional.empty(), Map.of())));
+    store("batch/v1", "Job", "Complete", "done");
+    store("kai.alibabacloud.com/v1alpha1", "TrainingJob", "Failed", "worker crashed");
+  }
+
+  private void store(String version, String kind, String condition, String message) {
+    GenericKubernetesResource job =
+        new GenericKubernetesResourceBuilder()
+            .withApiVersion(version)
+            .withKind(kind)
+            .withNewMetadata()
+            .withNamespace("team-a")
+            .withName("foo")
+            .withUid(kind)
+            .endMetadata()
+            .addToAdditionalProperties(
+                "status",
+                Map.of(
+                    "conditions",
+                    List.of(Map.of("type", condition, "status", "True", "message", message))))
+            .build();
+    client
+        .genericKubernetesResources(
+            LiveSight.kinds().stream()
+                .filter(
+                    known -> known.getKind().equals(kind) && version.startsWith(known.getGroup()))
+                .findFirst()
+                .orElseThrow())
+        .inNamespace("team-a")
+        .resource(job)
+        .create();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "job, Job, true, Complete: done",
+    "jobs.batch, Job, true, Complete: done",
+    "trainingjob, TrainingJob, false, Failed: worker crashed",
+    "trainingjobs, TrainingJob, false, Failed: worker crashed",
+    "trainingjobs.kai.alibabacloud.com, TrainingJob, false, Failed: worker crashed"
+  })
+  void aJobIsOfTheKindThatIsAskedFor(String asked, String kind, boolean isWell, String says) {
+    var found = explaining.job("team-a", asked, "foo").orElseThrow();
+
+    assertThat(found.subject()).isEqualTo(kind + " team-a/foo");
+    assertThat(found.isWell()).isEqualTo(isWell);
+    assertThat(found.evidence()).contains("it says " + says);
+  }
+
+  @Test
+  void aKindThatHasNoneOfThatNameIsNotThere() {
+    assertThat(explaining.job("team-a", "dijob", "foo")).isEmpty();
+  }
+}
