@@ -220,7 +220,13 @@ final class ChartIT {
    * Where there are no more nodes than replicas, a port of a node is free once its pod has ended.
    */
   @ParameterizedTest
-  @CsvSource({"false, 2, 1, 0", "true, 2, 0, 1", "true, 3, 0, 1", "true, 1, 1, 0"})
+  @CsvSource({
+    "false, 2, 1, 0",
+    "true, 2, 0, 1",
+    "true, 3, 0, 1",
+    "true, 1, 0, 1",
+    "false, 1, 1, 0"
+  })
   void anUpdateFindsRoomForPortsOfTheNode(
       boolean isOfTheHost, int replicas, int surge, int unavailable) {
     var deployment =
