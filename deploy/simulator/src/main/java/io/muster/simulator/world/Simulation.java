@@ -268,7 +268,7 @@ public final class Simulation {
         bind(pod.uid(), node);
         inbox.add(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
       }
-      case Effect.Ungate(var pod, var _, var _, var _) -> ungate(pod.uid());
+      case Effect.Ungate(var pod, var _, var _, var _, var _) -> ungate(pod.uid());
       case Effect.Wake(var pod, var _) -> scheduler.add(pod.uid());
       case Effect.Evict evict -> evict(evict.pod().uid());
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());

@@ -149,7 +149,7 @@ final class VirtualPods {
         bind(pod.uid(), node);
         untold.add(new Event.BindingEnded(gang, pod, node, new BindingOutcome.Bound()));
       }
-      case Effect.Ungate(var pod, var _, var _, var _) -> ungate(pod.uid());
+      case Effect.Ungate(var pod, var _, var _, var _, var _) -> ungate(pod.uid());
       case Effect.Wake(var pod, var _) ->
           Optional.ofNullable(pods.get(pod.uid())).ifPresent(this::schedule);
       case Effect.Evict evict -> evict(evict.pod().uid());

@@ -113,14 +113,16 @@ public sealed interface Effect {
   /**
    * Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes.
    *
+   * @param hasAffinity whether it is known to have affinity of its own, which stays
    * @param controlled whether it is stamped as a pod that has a controller
    */
-  record Ungate(PodKey pod, Optional<NodePin> pin, boolean controlled, Location location)
+  record Ungate(
+      PodKey pod, Optional<NodePin> pin, boolean hasAffinity, boolean controlled, Location location)
       implements Effect {
 
     /** Takes the gate off a pod that is bound by a Binding later, or is no member. */
     public Ungate(PodKey pod, Optional<NodePin> pin) {
-      this(pod, pin, false, Location.UNTOLD);
+      this(pod, pin, false, false, Location.UNTOLD);
     }
   }
 

@@ -5,6 +5,9 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.NodeTerm;
+import io.muster.extender.core.cluster.NodeTerm.Operator;
+import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.filter.Filter;
 import io.muster.extender.core.protocol.Answer;
@@ -89,6 +92,21 @@ final class RacesTest extends ProtocolScenes {
     assertThat(after(4)).filteredOn(Effect.Ungate.class::isInstance).containsExactly(removal);
     seen(member("g", 0, 2).build());
     assertThat(after(20)).noneMatch(Effect.Ungate.class::isInstance);
+  }
+
+  @Test
+  void whoTakesAGateOffKnowsOfAffinityThatStays() {
+    nodes("n0", "n1");
+    lead(false);
+    var ssd = new Requirement("disk", Operator.IN, Set.of("ssd"));
+    var preferring = new NodeTerm(List.of(ssd), List.of());
+    var choosy = member("g", 0, 2).preferring(preferring).gated().build();
+    var other = member("g", 1, 2).gated().build();
+    seen(choosy);
+    assertThat(seen(other))
+        .filteredOn(Effect.Ungate.class::isInstance)
+        .extracting(effect -> ((Effect.Ungate) effect).hasAffinity())
+        .containsExactlyInAnyOrder(true, false);
   }
 
   @Test

@@ -87,13 +87,26 @@ final class PodWritesTest {
   }
 
   @Test
+  void tiesAPodWithAffinityOfItsOwnInOneWrite() {
+    fixture.api.on("PATCH " + PATH, 200, "{}");
+    var pin = new NodePin("7", List.of("n1", "n2"));
+
+    fixture.run(new Effect.Ungate(POD, Optional.of(pin), true, false, Effect.Location.UNTOLD));
+
+    assertThat(fixture.api.calls()).hasSize(1);
+    var call = fixture.api.calls().getFirst();
+    assertThat(call.contentType()).startsWith("application/strategic-merge-patch+json");
+    areTied(call.body().at("/spec/affinity"));
+  }
+
+  @Test
   void saysThatAReleasedPodHadAController() {
     fixture
         .api
         .on("PATCH " + PATH, 422, refusal(422, "no annotations"))
         .on("PATCH " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Ungate(POD, Optional.empty(), true, Effect.Location.UNTOLD));
+    fixture.run(new Effect.Ungate(POD, Optional.empty(), false, true, Effect.Location.UNTOLD));
 
     assertThat(fixture.api.calls()).hasSize(2);
     assertThat(fixture.api.calls().getFirst().body().get(3).toString())
@@ -168,7 +181,7 @@ final class PodWritesTest {
 
     fixture.run(
         new Effect.Release(POD, new NodePin("7", List.of("n1")), List.of(), 3, true, location));
-    fixture.run(new Effect.Ungate(POD, Optional.empty(), false, location));
+    fixture.run(new Effect.Ungate(POD, Optional.empty(), false, false, location));
 
     assertThat(fixture.api.calls()).hasSize(2);
     assertThat(fixture.api.calls().getFirst().body().at("/metadata/annotations").toString())

@@ -323,13 +323,15 @@ public final class ClusterState {
       ensureCompanions(gang);
       return;
     }
+    boolean hasAffinity = !pod.demand().preferred().isEmpty();
     // Where kube-scheduler asks, a Binding stamps it.
     var effect =
         isAsked()
-            ? new Effect.Ungate(pod.key(), pin)
+            ? new Effect.Ungate(pod.key(), pin, hasAffinity, false, Effect.Location.UNTOLD)
             : new Effect.Ungate(
                 pod.key(),
                 pin,
+                hasAffinity,
                 pod.isControlled(),
                 new Locations(gang, gangs, inventory)
                     .of(pod, pin.map(NodePin::nodes).orElse(List.of())));
