@@ -40,8 +40,12 @@ public final class JobEngine {
       Suspension.follow(context);
     }
     switch (context.phase) {
-      case STARTING -> Start.advance(context);
+      case STARTING -> {
+        SpecReplicas.retire(context);
+        Start.advance(context);
+      }
       case RUNNING, SCALING -> {
+        SpecReplicas.retire(context);
         Resizing.giveUp(context);
         RequestedReplicas.advance(context);
         if (!context.phase.isEnd() && context.phase != Phase.RESTARTING) {

@@ -45,6 +45,26 @@ final class SpecReplicas {
     Start.make(context, role);
   }
 
+  /** Whoever is of a role that the job has no more is surplus, as if nobody of it were wanted. */
+  static void retire(ReconcileContext context) {
+    if (context.job.excess().isPresent() || roles(context).findAny().isEmpty()) {
+      return;
+    }
+    var known = context.job.roles().stream().map(Role::name).collect(Collectors.toSet());
+    for (var role : List.copyOf(context.targets.keySet())) {
+      if (!known.contains(role)) {
+        var gone = context.targets.remove(role);
+        context.unseen.remove(role);
+        gone.forEach(index -> context.mending = context.mending.withoutGoing(role, index));
+        context.mending = context.mending.after(Cause.MOVE);
+        context.tell(new News.Followed(role, gone.size(), 0));
+      }
+    }
+    context.seen.members().stream()
+        .filter(member -> !known.contains(member.role()))
+        .forEach(context::delete);
+  }
+
   /**
    * Whether nobody of the role is made any more, since what it is for is done. Of one that has done
    * well and others that have failed, seen at the same time, the former comes first.

@@ -104,6 +104,35 @@ final class SpecReplicasTest {
   }
 
   @Test
+  void whoIsOfARoleThatTheJobHasNoMoreGoesAndTheOthersStay() {
+    started();
+    cluster.tasks.remove("evaluator");
+    cluster.run(3);
+    assertThat(cluster.pods.keySet())
+        .containsExactlyInAnyOrder("j-learner-0", "j-collector-0", "j-collector-1");
+    assertThat(cluster.ranks())
+        .isEqualTo(Map.of("learner-0", 0, "collector-0", 2, "collector-1", 3));
+    assertThat(cluster.state.targets()).doesNotContainKey("evaluator");
+    assertThat(cluster.state.phase()).isEqualTo(Phase.RUNNING);
+    hasCounted(0, 1);
+    cluster.tasks.put("evaluator", 1);
+    cluster.run(3);
+    assertThat(cluster.ranks()).containsEntry("evaluator-0", 4);
+    hasCounted(0, 1);
+  }
+
+  @Test
+  void whoIsOfARoleThatIsGoneGoesFromAJobThatStartsToo() {
+    cluster.most = 3;
+    cluster.run(3);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.STARTING);
+    cluster.tasks.remove("evaluator");
+    cluster.run(4);
+    assertThat(cluster.pods).doesNotContainKey("j-evaluator-0").hasSize(3);
+    assertThat(cluster.state.phase()).isEqualTo(Phase.RUNNING);
+  }
+
+  @Test
   void oneThatFailedWithoutFaultIsNoRestart() {
     cluster.mendings = Optional.of(0);
     started();
