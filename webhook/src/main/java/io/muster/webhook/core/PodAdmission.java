@@ -11,7 +11,6 @@ import io.muster.extender.core.gang.dialect.DialectKeys;
 import io.muster.extender.core.queue.Queues;
 import io.muster.webhook.core.facts.PodFacts;
 import io.muster.webhook.core.facts.Quantities;
-import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import io.muster.webhook.core.profile.Rulebook;
 import io.muster.webhook.core.rendezvous.GangMember;
@@ -323,20 +322,11 @@ public final class PodAdmission {
                 facts.spec().text("hostname"),
                 facts.spec().text("subdomain"),
                 facts.pod().origin().controllerUid(),
-                toldRank(facts)),
+                ToldByController.rank(facts),
+                ToldByController.isOneOfSeveralRoles(facts)),
             profile);
     meeting.warnings().forEach(draft::warn);
     tell(draft, membership, meeting);
-  }
-
-  private static Optional<Integer> toldRank(PodFacts facts) {
-    return facts.containers().stream()
-        .flatMap(container -> container.env("RANK").stream())
-        .filter(EnvVar.Literal.class::isInstance)
-        .map(source -> ((EnvVar.Literal) source).value())
-        .filter(value -> value.matches("[0-9]{1,9}"))
-        .map(Integer::valueOf)
-        .findFirst();
   }
 
   private static RendezvousProfile profile(Draft draft) {

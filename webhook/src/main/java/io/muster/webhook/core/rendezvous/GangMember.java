@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param subdomain as its spec says, or empty
  * @param controller uid of its controller
  * @param toldRank what its job's own controller has written into its environment as its rank
+ * @param hasSeveralRoles whether its job's own controller has told it of more than one role
  */
 public record GangMember(
     String gang,
@@ -22,4 +23,5 @@ public record GangMember(
     String hostname,
     String subdomain,
     Optional<String> controller,
-    Optional<Integer> toldRank) {}
+    Optional<Integer> toldRank,
+    boolean hasSeveralRoles) {}

@@ -89,6 +89,11 @@ public record OwnerKind(
     public Leaders {
       names = List.copyOf(names);
     }
+
+    /** Of a job that has several roles, so that some may come first. */
+    Leaders expected() {
+      return new Leaders(role, names, true);
+    }
   }
 
   /**

@@ -24,7 +24,8 @@ record RoleOrder(
     var stated = new TreeMap<String, Integer>();
     member.terms().roles().forEach((role, count) -> stated.merge(plain(role), count, Integer::sum));
     var own = leaders.role().in(member.markings()).map(RoleOrder::plain).orElse("");
-    return new RoleOrder(leaders, own, stated, member.toldRank());
+    return new RoleOrder(
+        member.hasSeveralRoles() ? leaders.expected() : leaders, own, stated, member.toldRank());
   }
 
   /** How many members come before those of the own role; empty where that is not known. */

@@ -33,6 +33,10 @@ final class MemberRanksTest {
       String name, String roles, Map<String, String> marks, Optional<Integer> told) {
 
     GangMember member() {
+      return member(false);
+    }
+
+    GangMember member(boolean hasSeveralRoles) {
       var counts = new TreeMap<String, Integer>();
       ROLE.matcher(roles)
           .results()
@@ -49,7 +53,8 @@ final class MemberRanksTest {
               Terms.OnLoss.REPLACE,
               Topology.ANYWHERE);
       var markings = new Markings("ml", marks, marks);
-      return new GangMember("train", terms, markings, name, name, "meet", Optional.of("uid"), told);
+      return new GangMember(
+          "train", terms, markings, name, name, "meet", Optional.of("uid"), told, hasSeveralRoles);
     }
   }
 
@@ -124,6 +129,22 @@ final class MemberRanksTest {
     assertThat(rank(said, meeting)).isEqualTo(rank);
     assertThat(address(meeting)).isEqualTo(address);
     assertThat(meeting.warnings().toString().contains(NOWHERE)).isEqualTo(address.equals("none"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ps, 0, '', none, none",
+    "worker, 0, '', none, none",
+    "master, 0, '', 0, train-master-0.meet",
+    "worker, 0, master=1;worker=3, 1, train-master-0.meet"
+  })
+  void aVolcanoJobOfSeveralTasksIsRankedOnlyWhereTheirOrderIsKnown(
+      String task, int index, String roles, String rank, String address) {
+    var said = volcano(task, index, roles);
+    var meeting = rendezvous.of(said.member(true), RendezvousProfile.TORCHRUN_STATIC);
+
+    assertThat(rank(said, meeting)).isEqualTo(rank);
+    assertThat(address(meeting)).isEqualTo(address);
   }
 
   @ParameterizedTest
