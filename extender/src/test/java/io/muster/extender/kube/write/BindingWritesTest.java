@@ -43,7 +43,7 @@ final class BindingWritesTest {
 
   @Test
   void sendsNothingThatTheLeaderLeaseMightNotOutlast() {
-    fixture.leaseUntil = fixture.now.plusMillis(1_900);
+    fixture.leaseUntil = fixture.now.plus(WritesFixture.REQUEST.multipliedBy(2)).minusMillis(100);
 
     assertThat(bind(1)).isEqualTo(new BindingOutcome.Unanswered("the leader lease is running out"));
 

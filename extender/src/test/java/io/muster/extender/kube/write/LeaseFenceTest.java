@@ -58,7 +58,7 @@ final class LeaseFenceTest {
       fixture.keepLaterWork();
     }
     fixture.api.on("GET " + PATH, 200, FOUND);
-    fixture.leaseUntil = fixture.now.plusMillis(500);
+    fixture.leaseUntil = fixture.now.plus(WritesFixture.REQUEST).minusMillis(500);
 
     fixture.run(effect);
 
@@ -70,7 +70,7 @@ final class LeaseFenceTest {
     fixture.api.on("GET " + PATH, 200, FOUND);
     fixture.api.on("PATCH " + PATH + "/status", 200, "{}");
     fixture.api.on("DELETE " + PATH, 500, refusal(500, "etcd"));
-    fixture.leaseUntil = fixture.now.plusMillis(1_050);
+    fixture.leaseUntil = fixture.now.plus(WritesFixture.REQUEST).plusMillis(50);
 
     fixture.run(new Effect.Evict(POD, "it starts again"));
 
@@ -82,7 +82,7 @@ final class LeaseFenceTest {
 
   @Test
   void aRecordThatMayNotBeWrittenIsAnsweredAsNotStored() {
-    fixture.leaseUntil = fixture.now.plusMillis(500);
+    fixture.leaseUntil = fixture.now.plus(WritesFixture.REQUEST).minusMillis(500);
 
     fixture.run(
         new Effect.WriteRecord(Gangs.record(Phase.BINDING, 1), Gangs.report(Phase.BINDING, "")));

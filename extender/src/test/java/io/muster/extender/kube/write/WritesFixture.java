@@ -16,6 +16,9 @@ import java.util.Queue;
 /** Writes against a scripted apiserver, on the test's own thread and with time that it moves. */
 final class WritesFixture implements AutoCloseable {
 
+  /** Of one request, in real time: a machine that is busy with other work answers late. */
+  static final Duration REQUEST = Duration.ofSeconds(30);
+
   final ScriptedApi api = new ScriptedApi();
   final GangDirectory directory = new GangDirectory();
   final List<Event> answers = new ArrayList<>();
@@ -31,7 +34,7 @@ final class WritesFixture implements AutoCloseable {
       new ClusterWrites(
           api.client(),
           directory,
-          new ClusterWrites.Settings("muster", Duration.ofSeconds(1), Duration.ofSeconds(4), 8),
+          new ClusterWrites.Settings("muster", REQUEST, Duration.ofSeconds(4), 8),
           new ClusterWrites.Surroundings(
               this::execute,
               this::delay,
