@@ -2,6 +2,7 @@ package io.muster.extender.kube.watch;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.kube.convert.PodConverter;
 import java.util.List;
@@ -12,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What pods meant when they were last read. Most changes of a pod are to its status alone: then who
- * it is and what it asks for need not be read again, and where its progress is the same too there
- * is nothing to tell. Safe for concurrent use.
+ * it is and what it asks for need not be read again, unless the status names its claims, and where
+ * its progress is the same too there is nothing to tell. Safe for concurrent use.
  */
 public final class PodMemory {
 
@@ -67,7 +68,13 @@ public final class PodMemory {
 
   private static boolean saysTheSame(Pod before, Pod now) {
     return saysTheSame(before.getMetadata(), now.getMetadata())
-        && Objects.equals(before.getSpec(), now.getSpec());
+        && Objects.equals(before.getSpec(), now.getSpec())
+        && claims(before).equals(claims(now));
+  }
+
+  /** Those that were made for it: what they ask for counts in place of their templates. */
+  private static List<PodResourceClaimStatus> claims(Pod pod) {
+    return pod.getStatus() == null ? List.of() : pod.getStatus().getResourceClaimStatuses();
   }
 
   private static boolean saysTheSame(ObjectMeta before, ObjectMeta now) {

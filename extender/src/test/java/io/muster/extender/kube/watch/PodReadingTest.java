@@ -90,6 +90,22 @@ final class PodReadingTest {
     assertThat(told).contains("w 7").doesNotContain("w 4");
   }
 
+  /** A template is nothing that it has; from here on its claim says what it asks for. */
+  @Test
+  void aPodIsReadAgainWhenItsStatusNamesItsClaim() {
+    var before = pod("w", "w", 1);
+    reading.seen(before);
+    reading.changed(before, pod("w", "w", 2));
+    reading.changed(
+        before,
+        new PodBuilder(pod("w", "w", 3))
+            .withNewStatus()
+            .addNewResourceClaimStatus("d", "made")
+            .endStatus()
+            .build());
+    assertThat(told).containsExactly("w 1", "w 3");
+  }
+
   @Test
   void aFaultWithOneDoesNotKeepOthersFromBeingRead() {
     stored.put("ml/" + FAULTY, pod(FAULTY, FAULTY, 1));
