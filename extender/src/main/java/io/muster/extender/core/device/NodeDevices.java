@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Counts the devices of each node by class, as slices, classes, taints and claims change. A device
@@ -21,7 +23,8 @@ import java.util.TreeSet;
  *
  * <ol>
  *   <li>one that is allocated to a pod for which the ledger counts it: for the class that the claim
- *       names, whatever has become of the device;
+ *       names, whatever has become of the device; where that class was deleted, for any of which
+ *       the pod has more devices in the ledger than by claims;
  *   <li>one that is allocated to anybody else, or tainted: for none;
  *   <li>any other: for the first class that it meets, those with an extended resource name before
  *       others, then the oldest, then by name.
@@ -224,9 +227,12 @@ public final class NodeDevices {
     return partOf.containsKey(each.name()) ? each.implicitResource() : resource(each);
   }
 
+  /** Names under which devices of the class count; those of any, where it was deleted. */
   private Set<String> names(String deviceClass) {
     var found = classes.get(deviceClass);
-    return found == null ? Set.of() : Set.copyOf(List.of(resource(found), own(found)));
+    return (found == null ? classes.values().stream() : Stream.of(found))
+        .flatMap(each -> Stream.of(resource(each), own(each)))
+        .collect(Collectors.toSet());
   }
 
   /** Classes by name. */

@@ -153,6 +153,21 @@ final class NodeDevicesTest {
         .containsEntry(GPU, "DeviceClass gpu: a selector fails");
   }
 
+  /** The claim names the old class still, and the pod takes what it asks for by the resource. */
+  @Test
+  void whatAPodHasOfADeletedClassIsTakenOnce() {
+    addClass("old", 1, GPU, "gpu");
+    addClass("new", 2, null, "gpu");
+    devices.sliceSeen(slice("a", 1, "gpu-0", "gpu-1", "gpu-2"));
+    devices.claimSeen(claim("counted", "old", "gpu-0"));
+    assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 3));
+    devices.classGone("old");
+    addClass("new", 2, GPU, "gpu");
+    assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 3));
+    devices.claimSeen(claim("other", "old", "gpu-0"));
+    assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 2));
+  }
+
   @Test
   void aPoolThatLacksSlicesIsNamed() {
     addClass("gpu", 1, GPU, "gpu");
