@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param key namespace and name
  * @param node where its devices are; empty where they can be used on several
- * @param pod uid of the pod for which alone it is reserved, as kube-scheduler writes with the
- *     allocation; empty where that is not so, whoever is said to own it
+ * @param pod uid of the one pod for which its devices count, of those for which it is reserved, as
+ *     kube-scheduler writes with the allocation; empty where it is reserved for something else
  * @param devices those that nobody else can get meanwhile
  */
 public record Claim(

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Members of a gang ask for whole devices or partitions, because only those can be counted per
@@ -60,14 +61,26 @@ public final class DeviceRule {
 
   /** What a member asks for, with what it claims. */
   Resources withClaims(Resources asked, List<Entry> entries) {
+    return with(asked, entries, this::counted);
+  }
+
+  /** What a member on a node asks for, with what was allocated to it. */
+  Resources withAllocated(Resources asked, List<Entry> entries) {
+    return with(asked, entries, entry -> claims.allocated(entry).orElseGet(() -> counted(entry)));
+  }
+
+  private Map<String, Long> counted(Entry entry) {
+    return claims.of(entry) instanceof Claimed.Counted(var units) ? units : Map.of();
+  }
+
+  private static Resources with(
+      Resources asked, List<Entry> entries, Function<Entry, Map<String, Long>> claimed) {
     if (entries.isEmpty()) {
       return asked;
     }
     var extended = new HashMap<>(asked.extended());
     for (var entry : entries) {
-      if (claims.of(entry) instanceof Claimed.Counted(var units)) {
-        units.forEach((name, count) -> extended.merge(name, count, Bounds::sum));
-      }
+      claimed.apply(entry).forEach((name, count) -> extended.merge(name, count, Bounds::sum));
     }
     return Amounts.bounded(new Resources(asked.cpuMillis(), asked.memoryBytes(), extended))
         .withHostPorts(asked.hostPorts());

@@ -4,15 +4,24 @@ import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is known of the claims that members name. Safe for concurrent use. */
+/** What is known of the claims that pods name. Safe for concurrent use. */
 @FunctionalInterface
 public interface MemberClaims {
 
   /** Nothing is known, and nothing refused, as at admission. */
   MemberClaims UNKNOWN = _ -> new Claimed.Counted(Map.of());
 
-  /** What a pod claims by one entry of {@code spec.resourceClaims}. */
+  /** What a member claims by one entry of {@code spec.resourceClaims}. */
   Claimed of(Entry entry);
+
+  /**
+   * What was allocated by such an entry, whatever was asked for: devices that count for this pod,
+   * by the resource under which they are counted; empty where the claim has none. Those of a claim
+   * that several pods use count for one of them.
+   */
+  default Optional<Map<String, Long>> allocated(Entry unusedEntry) {
+    return Optional.empty();
+  }
 
   /**
    * Such an entry.

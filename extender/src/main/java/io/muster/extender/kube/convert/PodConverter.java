@@ -10,6 +10,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
@@ -95,9 +96,7 @@ public final class PodConverter {
             ? recognised.map(Membership::claimingNvlink)
             : recognised;
     var demand =
-        shared(
-            Constraints.demand(
-                member.isPresent() ? devices.withClaims(asked, claims) : asked, spec));
+        shared(Constraints.demand(withClaims(asked, claims, spec, member.isPresent()), spec));
     var read = later.read(member.map(found -> checked(found, markings, spec, claims)), markings);
     return new Pod(
         key,
@@ -137,9 +136,22 @@ public final class PodConverter {
   /** What a pod on a node may ask for is no longer the question. */
   private Membership checked(
       Membership found, Markings markings, PodSpec spec, List<MemberClaims.Entry> claims) {
-    return filled(spec.getNodeName()).isPresent()
-        ? found
-        : devices.checked(found, markings, spec, claims);
+    return isOnNode(spec) ? found : devices.checked(found, markings, spec, claims);
+  }
+
+  /** A member asks for what it claims; one on a node has what was allocated to it. */
+  private Resources withClaims(
+      Resources asked, List<MemberClaims.Entry> claims, PodSpec spec, boolean isMember) {
+    if (!isMember) {
+      return asked;
+    }
+    return isOnNode(spec)
+        ? devices.withAllocated(asked, claims)
+        : devices.withClaims(asked, claims);
+  }
+
+  private static boolean isOnNode(PodSpec spec) {
+    return filled(spec.getNodeName()).isPresent();
   }
 
   /** The name of the NVLink domain that a member may claim. */

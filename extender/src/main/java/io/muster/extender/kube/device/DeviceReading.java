@@ -171,24 +171,30 @@ public final class DeviceReading {
   }
 
   /**
-   * The only pod for which the claim is reserved; where it is for nobody, as after a bind that
-   * failed, the pod that owns it. kube-scheduler writes for whom, while whoever makes a claim
-   * writes who owns it: an owner's word is taken only where no pod has the devices.
+   * The pod for which the claim is reserved: of several the one that owns it, else the first. Where
+   * it is for nobody, as after a bind that failed, the pod that owns it. kube-scheduler writes for
+   * whom, while whoever makes a claim writes who owns it: an owner's word is taken only where no
+   * other pod alone has the devices.
    */
   private static Optional<String> pod(ResourceClaim claim) {
+    var owner =
+        claim.getMetadata().getOwnerReferences().stream()
+            .filter(it -> "Pod".equals(it.getKind()) && Boolean.TRUE.equals(it.getController()))
+            .map(OwnerReference::getUid)
+            .findFirst();
     var users =
         claim.getStatus() == null
             ? List.<ResourceClaimConsumerReference>of()
             : claim.getStatus().getReservedFor();
     if (users.isEmpty()) {
-      return claim.getMetadata().getOwnerReferences().stream()
-          .filter(it -> "Pod".equals(it.getKind()) && Boolean.TRUE.equals(it.getController()))
-          .map(OwnerReference::getUid)
-          .findFirst();
+      return owner;
     }
-    return users.size() == 1 && "pods".equals(users.getFirst().getResource())
-        ? filled(users.getFirst().getUid())
-        : Optional.empty();
+    var pods =
+        users.stream()
+            .filter(it -> "pods".equals(it.getResource()))
+            .flatMap(it -> filled(it.getUid()).stream())
+            .toList();
+    return owner.filter(pods::contains).or(() -> pods.stream().findFirst());
   }
 
   /** The node that an allocation names; kube-scheduler writes that where a device is on one. */

@@ -8,9 +8,11 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.device.Claim;
 import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.kube.convert.MemberClaims;
 import io.muster.extender.kube.device.ClaimedDevices;
+import io.muster.extender.kube.device.DeviceReading;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -24,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Knows what members claim: the templates and claims that they name, and the classes of devices.
+ * Knows what pods claim: the templates and claims that they name, and the classes of devices.
  * Templates are watched from the moment a member names one. Safe for concurrent use.
  *
  * <ol>
@@ -36,6 +38,7 @@ import java.util.stream.Stream;
  *       template of its gang's NVLink domain, which is known before it is made.
  *   <li>Once a claim was made of a template for a pod, it says what the pod claims: the template
  *       may change or go.
+ *   <li>Devices of a claim that several pods use count for one of them ({@link Claim#pod}).
  * </ol>
  */
 final class ClaimFeed implements MemberClaims, AutoCloseable {
@@ -56,12 +59,20 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
 
   private record Named(Kind kind, String namespace, String name) {}
 
+  /** What an object asks for, and what it has got if it is a claim. */
+  private record Known(ClaimedDevices asked, Optional<Claim> claim) {
+
+    boolean isFor(String uid) {
+      return claim.flatMap(Claim::pod).equals(Optional.of(uid));
+    }
+  }
+
   private final KubernetesClient client;
   private final Consumer<Set<PodKey>> concerned;
   private final SideWatches watches = new SideWatches();
 
   /** What is claimed by each object that can be named. */
-  private final Map<Named, ClaimedDevices> claimed = new HashMap<>();
+  private final Map<Named, Known> claimed = new HashMap<>();
 
   /** Pods that name an object, or for which it was made, and have not ended. */
   private final Map<Named, Set<PodKey>> users = new HashMap<>();
@@ -205,7 +216,11 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
   }
 
   void claimSeen(ResourceClaim claim) {
-    seen(named(Kind.CLAIM, claim), ClaimedDevices.of(claim.getSpec()));
+    seen(
+        named(Kind.CLAIM, claim),
+        new Known(
+            ClaimedDevices.of(claim.getSpec()),
+            Optional.of(DeviceReading.claim(claim)).filter(it -> !it.devices().isEmpty())));
   }
 
   void claimGone(ResourceClaim claim) {
@@ -215,13 +230,15 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
   private void templateSeen(ResourceClaimTemplate template) {
     seen(
         named(Kind.TEMPLATE, template),
-        ClaimedDevices.of(template.getSpec() == null ? null : template.getSpec().getSpec()));
+        new Known(
+            ClaimedDevices.of(template.getSpec() == null ? null : template.getSpec().getSpec()),
+            Optional.empty()));
   }
 
-  private void seen(Named one, ClaimedDevices devices) {
+  private void seen(Named one, Known known) {
     Set<PodKey> ofIt;
     synchronized (this) {
-      ofIt = devices.equals(claimed.put(one, devices)) ? Set.of() : usersOf(one);
+      ofIt = known.equals(claimed.put(one, known)) ? Set.of() : usersOf(one);
     }
     tell(ofIt);
   }
@@ -261,13 +278,9 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
 
   @Override
   public synchronized Claimed of(Entry entry) {
-    var ofPod =
-        entry
-            .made()
-            .map(name -> new Named(Kind.CLAIM, entry.namespace(), name))
-            .filter(claimed::containsKey)
-            .orElseGet(() -> named(entry.namespace(), entry.claim()));
-    var devices = claimed.get(ofPod);
+    var ofPod = object(entry);
+    var known = Optional.ofNullable(claimed.get(ofPod));
+    var devices = known.map(Known::asked).orElse(null);
     if (devices == null && entry.isOfDomain()) {
       devices = ClaimedDevices.ofNvlinkDomain();
     }
@@ -277,6 +290,7 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
     boolean isShared =
         ofPod.kind() == Kind.CLAIM
             && entry.made().isEmpty()
+            && known.filter(it -> it.isFor(entry.uid())).isEmpty()
             && users.getOrDefault(ofPod, Set.of()).stream()
                 .anyMatch(key -> !key.uid().equals(entry.uid()));
     var units = new HashMap<String, Long>();
@@ -287,6 +301,28 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
       }
     }
     return new Claimed.Counted(units);
+  }
+
+  @Override
+  public synchronized Optional<Map<String, Long>> allocated(Entry entry) {
+    var claim = Optional.ofNullable(claimed.get(object(entry))).flatMap(Known::claim);
+    var units = new HashMap<String, Long>();
+    claim
+        .filter(it -> it.pod().equals(Optional.of(entry.uid())) && it.node().isPresent())
+        .ifPresent(it ->
+            it.devices().stream()
+                .flatMap(device -> find(device.deviceClass()).stream())
+                .forEach(each -> add(each, 1, units)));
+    return claim.map(_ -> units);
+  }
+
+  /** What the entry means: the claim that was made by it, once that is known. */
+  private Named object(Entry entry) {
+    return entry
+        .made()
+        .map(name -> new Named(Kind.CLAIM, entry.namespace(), name))
+        .filter(claimed::containsKey)
+        .orElseGet(() -> named(entry.namespace(), entry.claim()));
   }
 
   private String missing(Named one) {
@@ -315,13 +351,15 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
     if (special.isPresent()) {
       return known.stream().anyMatch(KnownClass::isExtendedResource) ? special : Optional.empty();
     }
-    for (var each : known) {
-      units.merge(each.resource(), asked.count(), Bounds::sum);
-      if (each.isExtendedResource()) {
-        units.merge(each.implicit(), asked.count(), Bounds::sum);
-      }
-    }
+    known.forEach(each -> add(each, asked.count(), units));
     return Optional.empty();
+  }
+
+  private static void add(KnownClass known, long count, Map<String, Long> units) {
+    units.merge(known.resource(), count, Bounds::sum);
+    if (known.isExtendedResource()) {
+      units.merge(known.implicit(), count, Bounds::sum);
+    }
   }
 
   private Optional<KnownClass> find(String name) {

@@ -54,9 +54,15 @@ final class DeviceReadingTest {
     assertThat(DeviceReading.claim(claim("pods")).pod()).hasValue("owner");
   }
 
+  /** Its devices count once, for one that has them. */
   @Test
-  void aClaimOfSeveralOrOfSomethingElseIsOfNoPodWhateverOwnsIt() {
-    assertThat(DeviceReading.claim(claim("pods", "owner", "user")).pod()).isEmpty();
+  void aClaimOfSeveralIsOfItsOwnerElseOfTheFirst() {
+    assertThat(DeviceReading.claim(claim("pods", "user", "owner")).pod()).hasValue("owner");
+    assertThat(DeviceReading.claim(claim("pods", "user", "another")).pod()).hasValue("user");
+  }
+
+  @Test
+  void aClaimOfSomethingElseIsOfNoPodWhateverOwnsIt() {
     assertThat(DeviceReading.claim(claim("jobs", "owner")).pod()).isEmpty();
     assertThat(DeviceReading.claim(claim("pods")).devices()).hasSize(1);
   }

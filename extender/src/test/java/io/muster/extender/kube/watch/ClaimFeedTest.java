@@ -3,14 +3,19 @@ package io.muster.extender.kube.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.NodeSelectorBuilder;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodResourceClaimBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResultBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -27,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -240,6 +246,28 @@ final class ClaimFeedTest {
     assertThat(feed.of(entry)).isEqualTo(new Claimed.Counted(Map.of(GPU, 2L, OF_GPU, 2L)));
   }
 
+  /** Another pod that names the claim does not take them out of the member's queue. */
+  @Test
+  void devicesThatAMemberHasStayItsWhoeverNamesTheClaimToo() {
+    translation.claimsBy(feed);
+    var member = onANode(pod("w-0", List.of(BY_NAME)));
+    var other = onANode(pod("other", List.of(BY_NAME)));
+    feed.claimSeen(had(claim(of("gpu")), "uid-w-0"));
+    seen(member);
+    seen(other);
+    assertThat(gpus(member)).isEqualTo(2);
+    assertThat(gpus(other)).isZero();
+
+    feed.claimSeen(had(claim(of("gpu")), "uid-w-0", "uid-other"));
+    assertThat(gpus(member)).isEqualTo(2);
+    assertThat(gpus(other)).isZero();
+    concerned.clear();
+    feed.claimSeen(had(claim(of("gpu")), "uid-other"));
+    assertThat(concerned).containsExactly(Set.of(key("w-0"), key("other")));
+    assertThat(gpus(member)).isZero();
+    assertThat(gpus(other)).isEqualTo(2);
+  }
+
   /** It is made when the gang starts: the gang is not to wait for it. */
   @Test
   void theTemplateOfTheGangsOwnDomainCountsAsAChannelBeforeItIsThere() {
@@ -292,6 +320,46 @@ final class ClaimFeedTest {
         .withNewSpec()
         .withResourceClaims(claims)
         .endSpec()
+        .build();
+  }
+
+  private static Pod onANode(Pod pod) {
+    return new PodBuilder(pod).editSpec().withNodeName("n").endSpec().build();
+  }
+
+  private long gpus(Pod pod) {
+    return translation.pod(pod).demand().requests().of(GPU);
+  }
+
+  /** The claim with two devices, reserved for pods with these uids. */
+  private static ResourceClaim had(ResourceClaim claim, String... uids) {
+    return new ResourceClaimBuilder(claim)
+        .withNewStatus()
+        .withReservedFor(
+            Stream.of(uids)
+                .map(uid -> new ResourceClaimConsumerReference(null, "p", "pods", uid))
+                .toList())
+        .withNewAllocation()
+        .withNewDevices()
+        .addToResults(device("gpu-0"), device("gpu-1"))
+        .endDevices()
+        .withNodeSelector(
+            new NodeSelectorBuilder()
+                .addNewNodeSelectorTerm()
+                .addToMatchFields(new NodeSelectorRequirement("metadata.name", "In", List.of("n")))
+                .endNodeSelectorTerm()
+                .build())
+        .endAllocation()
+        .endStatus()
+        .build();
+  }
+
+  private static DeviceRequestAllocationResult device(String name) {
+    return new DeviceRequestAllocationResultBuilder()
+        .withDriver("d")
+        .withPool("p")
+        .withDevice(name)
+        .withRequest("r")
         .build();
   }
 
