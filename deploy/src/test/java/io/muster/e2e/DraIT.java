@@ -78,7 +78,7 @@ final class DraIT {
       Await.until(
           "the gang to say what is free",
           SOON,
-          () -> GangManifest.why(space, "train").contains("hold 2 of the 3 members"));
+          () -> GangManifest.why(space, "train").contains("2 nvidia.com/gpu of the 3 needed"));
       assertThat(watch.everBound(gang.gang())).isEmpty();
 
       space.client().pods().resource(holder).withGracePeriod(0).delete();

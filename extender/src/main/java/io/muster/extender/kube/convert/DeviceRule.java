@@ -64,9 +64,12 @@ public final class DeviceRule {
     return with(asked, entries, this::counted);
   }
 
-  /** What a member on a node asks for, with what was allocated to it. */
-  Resources withAllocated(Resources asked, List<Entry> entries) {
-    return with(asked, entries, entry -> claims.allocated(entry).orElseGet(() -> counted(entry)));
+  /** What a pod on a node asks for, with what was allocated to it. */
+  Resources withAllocated(Resources asked, List<Entry> entries, boolean isMember) {
+    return with(
+        asked,
+        entries,
+        entry -> claims.allocated(entry).orElseGet(() -> isMember ? counted(entry) : Map.of()));
   }
 
   private Map<String, Long> counted(Entry entry) {

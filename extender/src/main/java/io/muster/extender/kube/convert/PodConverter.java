@@ -139,15 +139,16 @@ public final class PodConverter {
     return isOnNode(spec) ? found : devices.checked(found, markings, spec, claims);
   }
 
-  /** A member asks for what it claims; one on a node has what was allocated to it. */
+  /**
+   * A member asks for what it claims. Any other pod takes its devices when kube-scheduler has
+   * placed it: until then they leave the node's offer.
+   */
   private Resources withClaims(
       Resources asked, List<MemberClaims.Entry> claims, PodSpec spec, boolean isMember) {
-    if (!isMember) {
-      return asked;
+    if (isOnNode(spec)) {
+      return devices.withAllocated(asked, claims, isMember);
     }
-    return isOnNode(spec)
-        ? devices.withAllocated(asked, claims)
-        : devices.withClaims(asked, claims);
+    return isMember ? devices.withClaims(asked, claims) : asked;
   }
 
   private static boolean isOnNode(PodSpec spec) {

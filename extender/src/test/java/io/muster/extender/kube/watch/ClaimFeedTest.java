@@ -251,7 +251,7 @@ final class ClaimFeedTest {
   void devicesThatAMemberHasStayItsWhoeverNamesTheClaimToo() {
     translation.claimsBy(feed);
     var member = onANode(pod("w-0", List.of(BY_NAME)));
-    var other = onANode(pod("other", List.of(BY_NAME)));
+    var other = onANode(withoutGang(pod("other", List.of(BY_NAME))));
     feed.claimSeen(had(claim(of("gpu")), "uid-w-0"));
     seen(member);
     seen(other);
@@ -266,6 +266,21 @@ final class ClaimFeedTest {
     assertThat(concerned).containsExactly(Set.of(key("w-0"), key("other")));
     assertThat(gpus(member)).isZero();
     assertThat(gpus(other)).isEqualTo(2);
+  }
+
+  @Test
+  void aPodWithoutAGangAsksForWhatItsClaimsHaveOnceItIsOnANode() {
+    translation.claimsBy(feed);
+    var waiting = withoutGang(pod("s", List.of(BY_NAME)));
+    var all =
+        new DeviceRequestBuilder(of("gpu")).editExactly().withAllocationMode("All").endExactly();
+    feed.claimSeen(claim(all.build()));
+    seen(waiting);
+    assertThat(gpus(onANode(waiting))).isZero();
+    feed.claimSeen(had(claim(all.build()), "uid-s"));
+    assertThat(gpus(waiting)).isZero();
+    assertThat(gpus(onANode(waiting))).isEqualTo(2);
+    assertThat(gpus(onANode(pod("s", List.of(BY_NAME))))).isEqualTo(2);
   }
 
   /** It is made when the gang starts: the gang is not to wait for it. */
@@ -321,6 +336,10 @@ final class ClaimFeedTest {
         .withResourceClaims(claims)
         .endSpec()
         .build();
+  }
+
+  private static Pod withoutGang(Pod pod) {
+    return new PodBuilder(pod).editMetadata().withAnnotations(Map.of()).endMetadata().build();
   }
 
   private static Pod onANode(Pod pod) {
