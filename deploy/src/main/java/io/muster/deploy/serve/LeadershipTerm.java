@@ -79,6 +79,7 @@ final class LeadershipTerm implements AutoCloseable {
             writes,
             new ExtenderService.Surroundings(
                 process.clocks().steady(),
+                process.clocks().wall(),
                 workers,
                 process.meters(),
                 process.meters().gangs(),

@@ -62,12 +62,16 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   /** A process that slept longer than this does not know what was so meanwhile. */
   private static final Duration LONGEST_APART = Duration.ofSeconds(10);
 
+  /** Clocks that go a little apart have not been set. */
+  private static final Duration SET = Duration.ofSeconds(1);
+
   /** In which those that wait for the lock get it. */
   private static final Duration TURN = Duration.ofMillis(1);
 
   private final GangScheduler protocol;
   private final EffectRunner effects;
   private final InstantSource clock;
+  private final InstantSource wall;
   private final FaultLog faults;
   private final UsageMeter meter;
   private final LeaderLease tenure;
@@ -77,6 +81,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   private final AtomicBoolean tickWaits = new AtomicBoolean();
   private final AtomicBoolean idleWaits = new AtomicBoolean();
   private Instant leaseTold = Instant.MIN;
+  private Duration aheadTold = Duration.ZERO;
   private Instant usageReadAt = Instant.MAX;
   private volatile Usage usage = Usage.NONE;
   private volatile boolean ready;
@@ -84,14 +89,28 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   /**
    * What the desk needs of the process.
    *
+   * @param clock by which decisions go; nobody sets it
+   * @param wall the time of day
    * @param answers runs the completion of held calls
    */
   public record Surroundings(
       InstantSource clock,
+      InstantSource wall,
       Executor answers,
       FaultMeter faults,
       UsageMeter meter,
-      LeaderLease tenure) {}
+      LeaderLease tenure) {
+
+    /** Where one clock is both. */
+    public Surroundings(
+        InstantSource clock,
+        Executor answers,
+        FaultMeter faults,
+        UsageMeter meter,
+        LeaderLease tenure) {
+      this(clock, clock, answers, faults, meter, tenure);
+    }
+  }
 
   public ExtenderService(
       GangScheduler protocol,
@@ -101,6 +120,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     this.protocol = protocol;
     this.effects = effects;
     this.clock = surroundings.clock();
+    this.wall = surroundings.wall();
     this.faults = new FaultLog(surroundings.faults(), clock);
     this.meter = surroundings.meter();
     this.tenure = surroundings.tenure();
@@ -333,6 +353,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     try {
       faults.begin();
       tellLease();
+      tellClock();
       begin(protocol.on(event, clock.instant()));
       if (event instanceof Event.Tick) {
         measure(clock.instant());
@@ -390,6 +411,14 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     if (!until.equals(leaseTold)) {
       leaseTold = until;
       begin(protocol.on(new Event.LeaseHeld(until, tenure.followsAnother()), clock.instant()));
+    }
+  }
+
+  private void tellClock() {
+    var ahead = Duration.between(wall.instant(), clock.instant());
+    if (ahead.minus(aheadTold).abs().compareTo(SET) >= 0) {
+      aheadTold = ahead;
+      begin(protocol.on(new Event.ClockSet(ahead), clock.instant()));
     }
   }
 

@@ -3,6 +3,7 @@ package io.muster.extender.app;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.isA;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
@@ -74,6 +75,7 @@ final class ExtenderServiceTest {
   private record Waited(Wait end, Duration lasted) {}
 
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private Duration wall = Duration.ZERO;
   private final InstantSource clock = () -> now;
   private final ExtenderService desk =
       new ExtenderService(
@@ -103,6 +105,34 @@ final class ExtenderServiceTest {
     assertThat(desk.preemptable(POD, Map.of("n1", Set.of("victim")))).isEmpty();
     assertThat(desk.isReady()).isFalse();
     assertThat(desk.heldCalls()).isZero();
+  }
+
+  @Test
+  void saysByHowMuchItsTimeIsAheadOnceAClockWasSet() {
+    var ahead = Duration.ofHours(1);
+    var service =
+        new ExtenderService(
+            protocol,
+            Deadlines.DEFAULT,
+            (effects, _) -> run.addAll(effects),
+            new ExtenderService.Surroundings(
+                clock,
+                () -> now.minus(wall),
+                Runnable::run,
+                faults::add,
+                meter,
+                FixedTenure.FOR_EVER));
+    service.accept(new Event.Tick());
+    service.takeQueuedEvents();
+    wall = ahead;
+    service.accept(new Event.Ready());
+    service.accept(new Event.Tick());
+    service.takeQueuedEvents();
+
+    var order = inOrder(protocol);
+    order.verify(protocol).on(new Event.ClockSet(ahead), now);
+    order.verify(protocol).on(new Event.Ready(), now);
+    verify(protocol, times(1)).on(isA(Event.ClockSet.class), any());
   }
 
   @Test

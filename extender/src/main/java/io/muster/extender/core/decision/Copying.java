@@ -17,6 +17,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
 
   ClusterCopy copy(Instant now) {
     var events = new ArrayList<Event>(cluster.pods().all().size() + 64);
+    events.add(new Event.ClockSet(cluster.timeOfDay().ahead()));
     events.add(new Event.QueuesSet(cluster.queues().queues()));
     events.add(new Event.LevelsSet(cluster.inventory().levels()));
     cluster.budgets().all().forEach(budget -> events.add(new Event.BudgetSeen(budget)));

@@ -27,6 +27,7 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.queue.Queues;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +96,7 @@ final class EventHandling {
           Event.Idle _,
           Event.Released _,
           Event.LeaseHeld _,
+          Event.ClockSet _,
           Event.Ready _,
           Event.StartsEstimated _,
           Event.Tick _ ->
@@ -164,6 +166,7 @@ final class EventHandling {
       case Event.RecordGone(GangId id) -> recordGone(id, now);
       case Event.LeaseHeld(Instant until, boolean followsAnother) ->
           cluster.leaseHeld(until, followsAnother);
+      case Event.ClockSet(Duration ahead) -> cluster.timeOfDay().set(ahead);
       case Event.Ready _ -> beginLife(now);
       case Event.RecordWritten(GangId id, long epoch, boolean stored) -> {
         if (!parts.limits().recordWritten(id, epoch, stored, now)) {

@@ -64,6 +64,7 @@ public final class ClusterMirror {
       case Event.LevelsSet(var now) -> levels = now;
       case Event.Released(var now) -> released = now;
       case Event.LeaseHeld _,
+          Event.ClockSet _,
           Event.Ready _,
           Event.StartsEstimated _,
           Event.RecordWritten _,

@@ -12,6 +12,7 @@ import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.query.StartEstimate;
 import io.muster.extender.core.queue.Queues;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -89,6 +90,12 @@ public sealed interface Event {
    * @param followsAnother whether another process held it before and may have been cut off
    */
   record LeaseHeld(Instant until, boolean followsAnother) implements Event {}
+
+  /**
+   * A clock was set: the time that comes with each event and call is ahead of the time of day by so
+   * much, by none until this is told.
+   */
+  record ClockSet(Duration ahead) implements Event {}
 
   /** Everything stored has been told; decisions may begin. */
   record Ready() implements Event {}

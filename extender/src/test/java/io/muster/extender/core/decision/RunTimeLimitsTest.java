@@ -40,6 +40,8 @@ final class RunTimeLimitsTest {
   private static final GangId GANG = new GangId(Dialect.KOORDINATOR, "ml", "g");
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
+  private static final Duration HOUR = Duration.ofHours(1);
+
   /** Long enough for a burst, and for the next tick. */
   private static final Duration A_WHILE = Duration.ofSeconds(30);
 
@@ -376,6 +378,82 @@ final class RunTimeLimitsTest {
   private static Pod ahead(Pod pod) {
     var node = pod.progress().nodeName().orElseThrow();
     return pod.runningOn(node, Instant.parse("2199-01-01T00:00:00Z"));
+  }
+
+  /** The machine's clock was an hour ahead when Muster started. */
+  @ParameterizedTest
+  @EnumSource
+  void aClockThatWasAheadWhenMusterStartedTakesNoTimeFromAGangThatItStarts(PlacementMode mode) {
+    cluster = new ClusterSimulation(1, new Rules(mode, NodePinPolicy.NEVER, Waiting.DEFAULT));
+    begin();
+    gangAfterSomeHours();
+    after(A_WHILE);
+    theTimeOfDayIsBehindBy(HOUR);
+    after(LIMIT.minus(A_WHILE.multipliedBy(2)));
+    assertThat(running()).isEqualTo(2);
+    after(A_WHILE.multipliedBy(2));
+    assertThat(running()).isZero();
+  }
+
+  @Test
+  void aClockThatWasAheadWhenMusterStartedAgainTakesNoTimeOnceItIsSet() {
+    gangAfterSomeHours();
+    after(A_WHILE);
+    cluster.restartAfter(Duration.ofSeconds(5));
+    after(A_WHILE);
+    theTimeOfDayIsBehindBy(HOUR);
+    cluster.muster.deliver(new Event.ClockSet(HOUR));
+    after(LIMIT.minus(A_WHILE.multipliedBy(3)));
+    assertThat(running()).isEqualTo(2);
+    after(A_WHILE.multipliedBy(3));
+    assertThat(running()).as("no later than if it had been seen to start").isZero();
+  }
+
+  /** It is not known which of the two is right. */
+  @Test
+  void aClockThatIsSetForwardEndsNoGangEarly() {
+    gangAfterSomeHours();
+    after(A_WHILE);
+    cluster.restartAfter(Duration.ofSeconds(5));
+    after(A_WHILE);
+    cluster.muster.deliver(new Event.ClockSet(HOUR.negated()));
+    after(LIMIT.minus(A_WHILE.multipliedBy(3)));
+    assertThat(running()).isEqualTo(2);
+    after(A_WHILE.multipliedBy(2));
+    assertThat(running()).isZero();
+  }
+
+  /** A process that has waited to lead knows by how much its time is wrong. */
+  @Test
+  void whoTakesOverWithAWrongClockEndsItAtItsTime() {
+    gangAfterSomeHours();
+    after(A_WHILE);
+    theTimeOfDayIsBehindBy(HOUR);
+    cluster.muster.clockAhead = HOUR;
+    cluster.restartAfter(Duration.ofSeconds(5));
+    after(LIMIT.minus(A_WHILE.multipliedBy(2)));
+    assertThat(running()).isEqualTo(2);
+    after(A_WHILE.multipliedBy(2));
+    assertThat(running()).isZero();
+    assertThat(cluster.records.get(GANG).limitReached())
+        .hasValueSatisfying(reached ->
+            assertThat(reached.at()).as("by the time of day").isBefore(cluster.now().minus(HOUR)));
+    assertThat(notices()).singleElement().asString().contains("ends at 1970-01-01T01:10:");
+  }
+
+  private void gangAfterSomeHours() {
+    after(HOUR.multipliedBy(2));
+    gang(pod -> pod.atMost(LIMIT));
+  }
+
+  /** What nodes say is of another hour than what Muster goes by. */
+  private void theTimeOfDayIsBehindBy(Duration apart) {
+    cluster.pods.values().stream()
+        .toList()
+        .forEach(pod -> {
+          var started = pod.progress().startedAt().orElseThrow().minus(apart);
+          cluster.store(pod.runningOn(pod.progress().nodeName().orElseThrow(), started));
+        });
   }
 
   /** The limit is of one life: what ends for others begins a new one. */

@@ -67,6 +67,9 @@ final class SimulatedMuster {
   /** How often time is told. */
   int tickMillis = 500;
 
+  /** How far its clock is ahead of the time of day when it starts. */
+  Duration clockAhead = Duration.ZERO;
+
   /** How late informers may be. */
   int longestLagMillis = 50;
 
@@ -119,6 +122,7 @@ final class SimulatedMuster {
     cluster.objects.forEach(
         (object, terms) -> protocol.on(new Event.TermsSeen(object, terms), now));
     cluster.pods.values().forEach(pod -> read(new Event.PodSeen(pod)));
+    tell(new Event.ClockSet(clockAhead));
     tell(new Event.LeaseHeld(cluster.leaseUntil, cluster.followsAnother));
     tell(new Event.Ready());
     tickForEver();

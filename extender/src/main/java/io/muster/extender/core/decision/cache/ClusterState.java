@@ -56,6 +56,7 @@ public final class ClusterState {
   private final ExpectedRunTimes runTimes = new ExpectedRunTimes(queues);
   private final BackfillHolds backfillHolds = new BackfillHolds(this);
   private final MetricsEvents metricsEvents = new MetricsEvents();
+  private final TimeOfDay timeOfDay = new TimeOfDay();
 
   /** Devices by holder that are as good as free: see {@code ReleasedCapacity}. */
   private final Map<String, Long> leftDevices = new LinkedHashMap<>();
@@ -77,6 +78,7 @@ public final class ClusterState {
   /** All that is stored has been told. */
   public void begin() {
     isReady = true;
+    timeOfDay.begin();
   }
 
   /** Whether all that is stored has been told: nothing is decided before. */
@@ -180,6 +182,10 @@ public final class ClusterState {
 
   public MetricsEvents metricsEvents() {
     return metricsEvents;
+  }
+
+  public TimeOfDay timeOfDay() {
+    return timeOfDay;
   }
 
   public Optional<Pod> pod(String uid) {

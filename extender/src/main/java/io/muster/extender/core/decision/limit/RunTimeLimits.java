@@ -7,6 +7,7 @@ import io.muster.extender.core.decision.loss.MemberFailures;
 import io.muster.extender.core.decision.permit.PermitBarrier;
 import io.muster.extender.core.decision.scheduling.Timers;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Recovery.TakenUp;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.protocol.Effect;
@@ -31,8 +32,10 @@ import java.util.stream.Collectors;
  * </ol>
  *
  * <p>Guaranteed: whoever leads next finds what was begun and goes on with it, and no gang starts
- * while it is stored that it has reached its limit. Costs what has changed and what is due.
- * Confined to the decision thread.
+ * while it is stored that it has reached its limit. A clock that is set ends no gang early: the
+ * time of a start that Muster has seen comes from no clock that anybody sets, and of one that it
+ * has not seen no reading of the time of day counts that would end it sooner than another. Costs
+ * what has changed and what is due. Confined to the decision thread.
  */
 public final class RunTimeLimits {
 
@@ -114,35 +117,46 @@ public final class RunTimeLimits {
       gang.limit.hasNotStarted();
       return Optional.empty();
     }
+    if (gang.members.wereStartedByMuster()) {
+      gang.limit.runs(now);
+      if (!gang.recovery.takenUp().equals(TakenUp.NOT)) {
+        gang.limit.hasRunSince(placedSince(gang, cluster.timeOfDay().at(now)));
+      }
+    }
     return cluster
         .runTimes()
         .limit(gang)
-        .flatMap(limit -> {
-          placedSince(gang, now).ifPresent(gang.limit::hasRunSince);
-          return gang.limit.since().map(since -> End.of(since, limit));
-        });
+        .flatMap(limit -> startOf(gang).map(start -> End.of(start, limit)));
+  }
+
+  /** The later of what nodes say, by any reading of the clock, but not after it was seen. */
+  private Optional<Instant> startOf(GangState gang) {
+    return gang.limit
+        .seenSince()
+        .map(seen ->
+            gang.limit
+                .statedSince()
+                .map(cluster.timeOfDay()::latest)
+                .filter(seen::isAfter)
+                .orElse(seen));
   }
 
   /**
-   * When as many of its members as must start together had been started by Muster, of those that
-   * live; empty if the gang is not of its making. Whoever was started by somebody else gives no
-   * time.
+   * The time of day when as many of its members as must start together had been started by Muster,
+   * of those that live. Whoever was started by somebody else gives no time.
    */
-  private static Optional<Instant> placedSince(GangState gang, Instant now) {
-    if (!gang.members.wereStartedByMuster()) {
-      return Optional.empty();
-    }
+  private static Instant placedSince(GangState gang, Instant timeOfDay) {
     var placed =
         gang.members.all().stream()
             .filter(pod ->
                 gang.members.isLive(pod)
                     && gang.members.hasStarted(pod)
                     && gang.members.isPlaced(pod))
-            .map(pod -> pod.progress().startedAt().filter(now::isAfter).orElse(now))
+            .map(pod -> pod.progress().startedAt().filter(timeOfDay::isAfter).orElse(timeOfDay))
             .sorted()
             .toList();
     int needed = Math.max(1, gang.terms.minAvailable());
-    return Optional.of(placed.get(Math.min(needed, placed.size()) - 1));
+    return placed.get(Math.min(needed, placed.size()) - 1);
   }
 
   private void due(GangState gang, Instant now) {
@@ -171,11 +185,11 @@ public final class RunTimeLimits {
     return gang.record.isPending() || gang.burst.isAnyUnderWay() || gang.phase() == Phase.BINDING;
   }
 
-  private static String sentence(GangState gang, End end) {
+  private String sentence(GangState gang, End end) {
     return "gang %s ends at %s, when it has run for its run-time limit of %s%s"
         .formatted(
             gang.id,
-            end.at().truncatedTo(ChronoUnit.SECONDS),
+            cluster.timeOfDay().at(end.at()).truncatedTo(ChronoUnit.SECONDS),
             GoDuration.text(end.limit().time()),
             end.limit()
                 .queue()
@@ -189,7 +203,8 @@ public final class RunTimeLimits {
         gang.members.all().stream()
             .flatMap(pod -> pod.origin().controllerUid().stream())
             .collect(Collectors.toSet());
-    gang.limit.reach(new LimitReached(now, limit.time(), controllers), gang.record.epoch() + 1);
+    var at = cluster.timeOfDay().at(now);
+    gang.limit.reach(new LimitReached(at, limit.time(), controllers), gang.record.epoch() + 1);
     barrier.writeRecord(gang);
     gang.activate();
   }

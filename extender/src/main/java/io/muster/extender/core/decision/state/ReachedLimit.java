@@ -15,7 +15,8 @@ public final class ReachedLimit {
   private Optional<LimitReached> reached = Optional.empty();
   private long awaitedEpoch = NOTHING;
   private boolean isNoticed;
-  private Optional<Instant> since = Optional.empty();
+  private Optional<Instant> seenSince = Optional.empty();
+  private Optional<Instant> statedSince = Optional.empty();
   private Instant retryAt = Instant.MIN;
 
   /** It is reached, and is being stored under that epoch. */
@@ -69,19 +70,30 @@ public final class ReachedLimit {
     return isNoticed;
   }
 
-  /** It has run since then, or longer, as is known already. */
-  public void hasRunSince(Instant start) {
-    since = since.filter(start::isAfter).or(() -> Optional.of(start));
+  /** It runs now; what was seen of it before counts. */
+  public void runs(Instant now) {
+    seenSince = seenSince.or(() -> Optional.of(now));
+  }
+
+  /** It has run since that time of day, or longer, as is known already. */
+  public void hasRunSince(Instant stated) {
+    statedSince = statedSince.filter(stated::isAfter).or(() -> Optional.of(stated));
   }
 
   /** What was begun of its start is undone, or has never been enough. */
   public void hasNotStarted() {
-    since = Optional.empty();
+    seenSince = Optional.empty();
+    statedSince = Optional.empty();
   }
 
-  /** Since when the clock of its present life runs. */
-  public Optional<Instant> since() {
-    return since;
+  /** Since when this life of Muster has seen it run in its present life. */
+  public Optional<Instant> seenSince() {
+    return seenSince;
+  }
+
+  /** The time of day since which it has run, of one that ran before this life of Muster. */
+  public Optional<Instant> statedSince() {
+    return statedSince;
   }
 
   /** Whoever could not store it leaves it until then. */
@@ -95,6 +107,6 @@ public final class ReachedLimit {
 
   void beginIncarnation() {
     isNoticed = false;
-    since = Optional.empty();
+    hasNotStarted();
   }
 }
