@@ -47,6 +47,35 @@ final class BurstRacesTest extends ProtocolScenes {
     return rest;
   }
 
+  /** Not at each tick, for as many gangs as were cut off. */
+  @Test
+  void anApiServerThatRefusesTheRecordOfACutBurstIsAskedMoreAndMoreSeldom() {
+    cutBurst(member("g", 1, 2).build());
+    int asked = 0;
+    for (int i = 0; i < 120; i++) {
+      for (var effect : after(1)) {
+        if (effect instanceof Effect.WriteRecord(var record, var _)) {
+          asked++;
+          on(new Event.RecordWritten(record.gang(), record.epoch(), false));
+        }
+      }
+    }
+    assertThat(asked).isBetween(5, 8);
+
+    for (int i = 0; i < 130; i++) {
+      for (var effect : after(1)) {
+        if (effect instanceof Effect.WriteRecord(var record, var _)) {
+          on(new Event.RecordWritten(record.gang(), record.epoch(), true));
+          assertThat(after(1))
+              .as("it is completed once that is stored")
+              .hasAtLeastOneElementOfType(Effect.Bind.class);
+          return;
+        }
+      }
+    }
+    throw new AssertionError("not asked again");
+  }
+
   @Test
   void placesOfARecordThatWasFoundStayReserved() {
     cutBurst(member("g", 1, 2).build());

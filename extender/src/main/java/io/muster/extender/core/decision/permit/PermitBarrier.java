@@ -218,6 +218,8 @@ public final class PermitBarrier {
         settle(gang, now);
       } else if (!gang.burst.isToBeRepaired()) {
         keepPlaces(gang, now);
+      } else {
+        gang.setbacks.holdOff(now);
       }
       return;
     }

@@ -77,7 +77,9 @@ public final class Repair {
       return;
     }
     if (!gang.record.isStored()) {
-      barrier.writeRecord(gang);
+      if (!gang.setbacks.isHeldOff(now)) {
+        barrier.writeRecord(gang);
+      }
       return;
     }
     if (replan(gang, now)) {
