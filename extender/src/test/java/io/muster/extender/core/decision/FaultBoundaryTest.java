@@ -10,6 +10,8 @@ import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.dialect.Hints;
 import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
@@ -190,6 +192,47 @@ final class FaultBoundaryTest {
     assertThat(decided)
         .anyMatch(Effect.Fault.class::isInstance)
         .anyMatch(Effect.Wake.class::isInstance);
+  }
+
+  /** The API server has not said whether they were carried out: they may be. */
+  @Test
+  void placesOfAGangWhoseBindingsGotNoAnswerAreNoOthers() {
+    begin();
+    var bad = sound("bad", 2);
+    var waiting = sound("good", 4);
+    after(1);
+    var binds = bindAll(bad);
+    assertThat(binds).hasSize(2);
+    binds.forEach(bind ->
+        told(
+            new Event.BindingEnded(
+                bind.gang(), bind.pod(), bind.node(), new BindingOutcome.Unanswered("timeout"))));
+    told(new Event.PodSeen(unhearable("bad", 2, 2)));
+    after(1);
+
+    assertThat(faults()).isPositive();
+    assertThat(areLetGo(waiting)).isFalse();
+  }
+
+  /** kube-scheduler has all of them bound, and the record is stored; what was sent then. */
+  private List<Effect.Bind> bindAll(List<Pod> pods) {
+    int call = 0;
+    var decided = new ArrayList<Effect>();
+    for (var pod : pods) {
+      var answer = (Answer.Accept) muster.filter(pod, NODES, now).answer();
+      decided.addAll(muster.bind(new BindCall(++call, pod.key(), answer.nodes().getFirst()), now));
+    }
+    var record =
+        decided.stream()
+            .filter(Effect.WriteRecord.class::isInstance)
+            .map(Effect.WriteRecord.class::cast)
+            .toList()
+            .getLast()
+            .gang();
+    return told(new Event.RecordWritten(record.gang(), record.epoch(), true)).stream()
+        .filter(Effect.Bind.class::isInstance)
+        .map(Effect.Bind.class::cast)
+        .toList();
   }
 
   @Test

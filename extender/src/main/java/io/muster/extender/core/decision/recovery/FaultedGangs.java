@@ -37,7 +37,7 @@ public final class FaultedGangs {
   }
 
   private void giveBack(GangState gang, Instant now) {
-    if (!isUndecided(gang)) {
+    if (!isUndecided(gang, now)) {
       return;
     }
     var held = holdersOf(gang);
@@ -69,13 +69,13 @@ public final class FaultedGangs {
   }
 
   /** Whether it holds places, and none of its members may be on its way to one. */
-  private boolean isUndecided(GangState gang) {
+  private boolean isUndecided(GangState gang, Instant now) {
     return switch (gang.phase()) {
       case PLANNED -> true;
       case BINDING ->
           cluster.isAsked()
               && !gang.record.isPending()
-              && !gang.burst.isAnyUnderWay()
+              && !gang.burst.mayBind(now)
               && gang.burst.bound().isEmpty()
               && gang.members.started() == 0;
       case WAITING, RUNNING, BROKEN, FINISHED -> false;
