@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -25,6 +26,9 @@ final class DelayedBindCalls {
 
   /** Of these, the ones that wait for the rest of their gang, by uid of the pod. */
   private final Map<String, Long> waiting = new ConcurrentHashMap<>();
+
+  /** What calls are told that come when there is nobody left to decide about them. */
+  private volatile Optional<String> end = Optional.empty();
 
   private final AtomicLong lastId = new AtomicLong();
   private final Duration limit;
@@ -45,6 +49,8 @@ final class DelayedBindCalls {
   long take(String uid, CompletableFuture<Optional<String>> answer) {
     var id = lastId.incrementAndGet();
     calls.put(id, new Call(uid, answer, clock.instant()));
+    // Whoever ends all calls between these two lines has seen this one, or is seen here.
+    end.ifPresent(this::endAll);
     return id;
   }
 
@@ -73,7 +79,12 @@ final class DelayedBindCalls {
       if (waiting.remove(call.uid(), id)) {
         meter.waited(end, age(call));
       }
-      executor.execute(() -> call.answer().complete(error));
+      try {
+        executor.execute(() -> call.answer().complete(error));
+      } catch (RejectedExecutionException _) {
+        // The term of leadership is over: nobody else would answer it.
+        call.answer().complete(error);
+      }
     }
   }
 
@@ -83,18 +94,23 @@ final class DelayedBindCalls {
 
   /** Answers every call whose time is up, and says how many there were. */
   int expire() {
-    var end = clock.instant().minus(limit);
+    var latest = clock.instant().minus(limit);
     var late =
         calls.entrySet().stream()
-            .filter(entry -> !end.isBefore(entry.getValue().since()))
+            .filter(entry -> !latest.isBefore(entry.getValue().since()))
             .map(Map.Entry::getKey)
             .toList();
     late.forEach(id -> answer(id, Optional.of(TOO_LATE), Wait.EXPIRED));
     return late.size();
   }
 
-  /** Answers every call at once, on the caller's thread. */
+  /** Answers every call at once, on the caller's thread, and those that come from now on. */
   void end(String error) {
+    end = Optional.of(error);
+    endAll(error);
+  }
+
+  private void endAll(String error) {
     waiting.clear();
     for (var id : List.copyOf(calls.keySet())) {
       var call = calls.remove(id);
