@@ -18,6 +18,8 @@ import io.muster.extender.port.Delays;
 import io.muster.extender.port.LeaderLease;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -28,7 +30,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds the Lease {@code muster}, or waits for it; one process at a time decides. The lease counts
  * from the moment before its last successful write was sent, so it never ends later here than for
- * others. One that is given back is taken at once: it is watched. Safe for concurrent use.
+ * others. That of another counts from when it was seen to be renewed, by this machine's stopwatch:
+ * clocks of machines may differ by any time. One that is given back is taken at once: it is
+ * watched. Safe for concurrent use.
  */
 final class Leadership implements LeaderLease, AutoCloseable {
 
@@ -60,7 +64,13 @@ final class Leadership implements LeaderLease, AutoCloseable {
     this.client = client;
     this.timers = timers;
     this.lease = terms.lease();
-    this.lock = new WatchedLock(terms, new HeldLease(clocks, terms.lease()), mayMakeAnew);
+    this.lock =
+        new WatchedLock(
+            new LeaseLock(terms.namespace(), NAME, terms.identity()),
+            terms,
+            new HeldLease(clocks, terms.lease()),
+            new ObservedLease(clocks),
+            mayMakeAnew);
     this.watch = client.leases().inNamespace(terms.namespace()).withName(NAME).runnableInformer(0);
     watch.exceptionHandler((_, _) -> true);
     watch.addEventHandler(new Seen());
@@ -123,6 +133,7 @@ final class Leadership implements LeaderLease, AutoCloseable {
 
   /** An election asks once in a while; a new one begins by asking. */
   private synchronized void seen(Lease lease) {
+    lock.observed.seen(lease);
     var isHeld =
         Optional.ofNullable(lease.getSpec())
             .map(LeaseSpec::getHolderIdentity)
@@ -161,6 +172,7 @@ final class Leadership implements LeaderLease, AutoCloseable {
     @Override
     public void onAdd(Lease lease) {
       // The election has just begun, or goes on after a break of the watch.
+      lock.observed.seen(lease);
     }
 
     @Override
@@ -179,23 +191,30 @@ final class Leadership implements LeaderLease, AutoCloseable {
    * failures of the API alone: whatever else is thrown, by a Lease that somebody has edited for
    * one, is made one of these.
    */
-  private static final class WatchedLock implements Lock {
+  static final class WatchedLock implements Lock {
 
-    private final LeaseLock lock;
+    final HeldLease held;
+    final ObservedLease observed;
+    private final Lock lock;
     private final String namespace;
     private final Duration lease;
-    private final HeldLease held;
     private final BooleanSupplier mayMakeAnew;
-    private volatile boolean followsAnother;
+    volatile boolean followsAnother;
 
     /** The election takes the time that it writes before it reads. */
     private volatile HeldLease.Moment asked;
 
-    WatchedLock(Terms terms, HeldLease held, BooleanSupplier mayMakeAnew) {
-      this.lock = new LeaseLock(terms.namespace(), NAME, terms.identity());
+    WatchedLock(
+        Lock lock,
+        Terms terms,
+        HeldLease held,
+        ObservedLease observed,
+        BooleanSupplier mayMakeAnew) {
+      this.lock = lock;
       this.namespace = terms.namespace();
       this.lease = terms.lease();
       this.held = held;
+      this.observed = observed;
       this.mayMakeAnew = mayMakeAnew;
       this.asked = held.now();
     }
@@ -210,17 +229,21 @@ final class Leadership implements LeaderLease, AutoCloseable {
       }
     }
 
+    /**
+     * The age of the lease in it is what was seen of it here: its own times are of other clocks.
+     */
     @Override
     public LeaderElectionRecord get(KubernetesClient client) {
       asked = held.now();
       var found = asFailureOfTheApi(() -> lock.get(client));
-      if (found != null && found.getHolderIdentity() != null) {
-        var holder = found.getHolderIdentity();
-        if (!holder.isEmpty() && !holder.equals(identity())) {
-          followsAnother = true;
-        }
+      if (found == null) {
+        return found;
       }
-      return found;
+      var holder = Optional.ofNullable(found.getHolderIdentity()).orElse("");
+      if (!holder.isEmpty() && !holder.equals(identity())) {
+        followsAnother = true;
+      }
+      return observed.asSeen(found);
     }
 
     @Override
@@ -274,6 +297,67 @@ final class Leadership implements LeaderLease, AutoCloseable {
     @Override
     public String describe() {
       return lock.describe();
+    }
+  }
+
+  /**
+   * Since when the lease has not been renewed, as far as it was seen here, as client-go counts it:
+   * by this machine's stopwatch, from the moment after a renewal was seen. Its holder counts from
+   * before it has sent that renewal, so the lease is over for its holder first, however the clocks
+   * of both machines are set. Safe for concurrent use.
+   */
+  static final class ObservedLease {
+
+    private final Clocks clocks;
+    private Optional<Said> last = Optional.empty();
+    private Instant since = Instant.MIN;
+
+    /** What changes with each renewal. */
+    private record Said(
+        Optional<String> holder,
+        Optional<ZonedDateTime> acquired,
+        Optional<ZonedDateTime> renewed) {
+
+      static Said of(LeaderElectionRecord found) {
+        return new Said(
+            Optional.ofNullable(found.getHolderIdentity()),
+            Optional.ofNullable(found.getAcquireTime()),
+            Optional.ofNullable(found.getRenewTime()));
+      }
+    }
+
+    ObservedLease(Clocks clocks) {
+      this.clocks = clocks;
+    }
+
+    /** The Lease was seen as it is now. */
+    void seen(Lease lease) {
+      Optional.ofNullable(lease.getSpec())
+          .map(spec ->
+              new Said(
+                  Optional.ofNullable(spec.getHolderIdentity()),
+                  Optional.ofNullable(spec.getAcquireTime()),
+                  Optional.ofNullable(spec.getRenewTime())))
+          .ifPresent(this::seen);
+    }
+
+    private synchronized void seen(Said said) {
+      if (!last.equals(Optional.of(said))) {
+        last = Optional.of(said);
+        since = clocks.steady().instant();
+      }
+    }
+
+    /** The record that was read just now, renewed when that was seen, by this machine's clock. */
+    synchronized LeaderElectionRecord asSeen(LeaderElectionRecord found) {
+      seen(Said.of(found));
+      var age = Duration.between(since, clocks.steady().instant());
+      return new LeaderElectionRecord(
+          found.getHolderIdentity(),
+          found.getLeaseDuration(),
+          found.getAcquireTime(),
+          clocks.wall().instant().minus(age).atZone(ZoneOffset.UTC),
+          found.getLeaderTransitions());
     }
   }
 }
