@@ -133,6 +133,99 @@ final class NeedlessPreemptionTest {
     assertThat(cluster.faults).isEmpty();
   }
 
+  /** Somebody deletes its pods, which take so long to end. */
+  private void deleteGang(String name, Duration grace) {
+    cluster.pods.values().stream()
+        .filter(pod -> pod.key().name().startsWith(name))
+        .toList()
+        .forEach(pod -> cluster.delete(pod, grace));
+  }
+
+  @Test
+  void whatOthersLeaveAnywayIsWaitedFor() {
+    cluster.gracesAreUsedUp = true;
+    nodes(4);
+    gang("deleted", 2, 0);
+    after(5);
+    gang("low", 2, 0);
+    after(5);
+    deleteGang("deleted", Duration.ofSeconds(60));
+    gang("high", 2, 100);
+    after(50);
+    assertThat(live("low-")).isEqualTo(2);
+    assertThat(live("high-")).isZero();
+    assertThat(cluster.report("high").message())
+        .contains("16 devices come free for it: 2 pods end already");
+
+    after(30);
+
+    assertThat(live("high-")).isEqualTo(2);
+    assertThat(live("low-")).isEqualTo(2);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** Nor is it given to whoever comes by meanwhile. */
+  @Test
+  void whatOthersLeaveIsCountedUponByOneGangOnly() {
+    cluster.gracesAreUsedUp = true;
+    nodes(4);
+    gang("deleted", 2, 0);
+    after(5);
+    gang("low", 2, 0);
+    after(5);
+    deleteGang("deleted", Duration.ofSeconds(90));
+    gang("high", 2, 100);
+    gang("second", 2, 50);
+    after(60);
+    assertThat(live("second-")).as("in the place of low").isEqualTo(2);
+    assertThat(live("low-")).isZero();
+    gang("small", 1, 10);
+
+    after(60);
+
+    assertThat(live("high-")).isEqualTo(2);
+    assertThat(live("second-")).isEqualTo(2);
+    assertThat(live("small-")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void whatOthersLeaveSavesSomeOfThoseThatWouldEnd() {
+    cluster.gracesAreUsedUp = true;
+    nodes(3);
+    gang("deleted", 1, 0);
+    after(5);
+    gang("old", 1, 0);
+    after(5);
+    gang("young", 1, 0);
+    after(5);
+    deleteGang("deleted", Duration.ofSeconds(40));
+    gang("high", 2, 100);
+    after(90);
+
+    assertThat(live("high-")).isEqualTo(2);
+    assertThat(live("old-") + live("young-")).as("one node was enough").isEqualTo(1);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** Whoever takes longer than others may be kept waiting. */
+  @Test
+  void whatOthersLeaveInHoursIsNotWaitedFor() {
+    cluster.gracesAreUsedUp = true;
+    nodes(4);
+    gang("deleted", 2, 0);
+    after(5);
+    gang("low", 2, 0);
+    after(5);
+    deleteGang("deleted", Duration.ofHours(3));
+    gang("high", 2, 100);
+    after(60);
+
+    assertThat(live("high-")).isEqualTo(2);
+    assertThat(live("low-")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
+
   @Test
   void whoTakesTooLongToGoIsNotWaitedFor() {
     startsAgain(Duration.ofHours(3), Duration.ofSeconds(5));

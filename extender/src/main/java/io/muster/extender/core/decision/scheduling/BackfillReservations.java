@@ -345,7 +345,8 @@ public final class BackfillReservations {
       GangState gang, List<Unit> units, SearchSlice slice, Instant now) {
     var search = Departures.first(units);
     slice.setAside(search.pods());
-    slice.planned(capacity.advance(gang, Set.of(gang), search, Integer.MAX_VALUE, now));
+    var beside = capacity.beside(gang, Set.of(gang), now);
+    slice.planned(capacity.advance(gang, beside, search, Integer.MAX_VALUE, now));
     return search.found();
   }
 

@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,10 +43,11 @@ final class CapacityOnceGone {
   /**
    * Goes on with a search for the gang, for so many plans, and says how many it took at most.
    *
-   * @param open for whom room is kept that the gang may use
+   * @param beside holders that count as gone all the time
    */
-  int advance(GangState gang, Set<GangState> open, Departures search, int plans, Instant now) {
-    return search.advance(cluster.inventory(), beside(gang, open, now), question(gang, now), plans);
+  int advance(
+      GangState gang, Collection<String> beside, Departures search, int plans, Instant now) {
+    return search.advance(cluster.inventory(), beside, question(gang, now), plans);
   }
 
   /** Members of the gang's own that end already: what they hold is its own before long. */
@@ -61,8 +63,12 @@ final class CapacityOnceGone {
     return () -> besideOthers(gang, () -> plans.place(gang, wanted, now));
   }
 
-  /** What members of ending gangs have left, its own too, and what is kept for these. */
-  private List<String> beside(GangState gang, Set<GangState> open, Instant now) {
+  /**
+   * What members of ending gangs have left, its own too, and what is kept for these: holders.
+   *
+   * @param open for whom room is kept that the gang may use
+   */
+  List<String> beside(GangState gang, Set<GangState> open, Instant now) {
     var holders = new ArrayList<>(cluster.leftDevices().keySet());
     for (var one : open) {
       one.entry

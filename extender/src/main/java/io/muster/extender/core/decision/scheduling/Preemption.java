@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.scheduling;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
@@ -11,10 +12,10 @@ import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
@@ -54,13 +55,26 @@ public final class Preemption {
   /**
    * For whom, and among whom.
    *
+   * @param leaving others that leave without being told to: what they hold counts as free
    * @param isOfExcess none by whose end another queue would have less than its quota is among them
    */
   private record Search(
-      GangState gang, List<Unit> units, Departures departures, boolean isOfExcess) {
+      GangState gang,
+      List<Unit> units,
+      List<Unit> leaving,
+      Departures departures,
+      boolean isOfExcess) {
 
-    static Search among(GangState gang, List<Unit> units, boolean isOfExcess) {
-      return new Search(gang, units, Departures.needed(units), isOfExcess);
+    static Search among(GangState gang, List<Unit> units, List<Unit> leaving, boolean isOfExcess) {
+      return new Search(gang, units, leaving, Departures.needed(units), isOfExcess);
+    }
+
+    /** Pods that leave from these nodes. */
+    List<Pod> leavingFrom(Collection<String> nodes) {
+      return leaving.stream()
+          .flatMap(unit -> unit.pods().stream())
+          .filter(pod -> pod.progress().nodeName().filter(nodes::contains).isPresent())
+          .toList();
     }
   }
 
@@ -185,15 +199,15 @@ public final class Preemption {
     return new Victims(cluster, queueOrder, backfills.running().all(now), now);
   }
 
-  private List<Unit> all(GangState gang, Victims candidates) {
+  private List<Unit> all(GangState gang, Victims candidates, List<Unit> leaving) {
     long free = cluster.inventory().totals().freeDevices() + backfills.kept() + capacity.left();
-    return candidates.of(gang, free);
+    return candidates.of(gang, free + leaving.stream().mapToLong(Unit::devices).sum());
   }
 
   /** Whether others end for it, or may do so once the search for them is over. */
   private boolean goesBefore(GangState gang, Victims candidates, Instant now) {
-    var all = all(gang, candidates);
-    var begun = Search.among(gang, all, false);
+    var leaving = candidates.leavingBefore(gang);
+    var begun = Search.among(gang, all(gang, candidates, leaving), leaving, false);
     slice.setAside(begun.departures.pods());
     return begin(begun, candidates, now);
   }
@@ -204,7 +218,7 @@ public final class Preemption {
       return false;
     }
     if (slice.plansLeft() > 0) {
-      advance(begun.gang, begun.departures, slice.plansLeft(), now);
+      advance(begun, slice.plansLeft(), now);
     }
     if (begun.departures.isOver()) {
       return endFor(begun, candidates, begun.units, begun.departures.found(), now);
@@ -218,9 +232,13 @@ public final class Preemption {
   }
 
   /** What is kept for others that it goes before is as good as free for it: nobody ends instead. */
-  private void advance(GangState gang, Departures departures, int plans, Instant now) {
-    var open = backfills.openTo(gang, queueOrder.at(now), now);
-    slice.planned(capacity.advance(gang, open, departures, plans, now));
+  private void advance(Search current, int plans, Instant now) {
+    var gang = current.gang;
+    var beside = capacity.beside(gang, backfills.openTo(gang, queueOrder.at(now), now), now);
+    for (var unit : current.leaving) {
+      unit.pods().forEach(pod -> beside.add(pod.key().uid()));
+    }
+    slice.planned(capacity.advance(gang, beside, current.departures, plans, now));
   }
 
   private boolean endFor(
@@ -229,17 +247,19 @@ public final class Preemption {
       List<Unit> all,
       Optional<Departures.Found> found,
       Instant now) {
-    var few = found.filter(some -> !some.gone().isEmpty());
+    var few =
+        found.filter(some -> !some.gone().isEmpty() || !over.leavingFrom(some.nodes()).isEmpty());
     if (few.isEmpty()) {
       return false;
     }
     var gang = over.gang;
     if (over.isOfExcess || candidates.areOfExcess(gang, few.get().gone())) {
-      makeRoom(gang, few.get(), now);
+      makeRoom(gang, few.get(), over.leavingFrom(few.get().nodes()), now);
       return true;
     }
     // Another queue would have less than its quota.
-    return begin(Search.among(gang, candidates.ofExcess(gang, all), true), candidates, now);
+    var others = candidates.ofExcess(gang, all);
+    return begin(Search.among(gang, others, over.leaving, true), candidates, now);
   }
 
   /** Takes one slice of the search, if there is one. */
@@ -263,7 +283,7 @@ public final class Preemption {
     }
     slice = wholeSlice();
     slice.setAside(departures.pods());
-    advance(current.gang, departures, Math.max(1, slice.plansLeft()), now);
+    advance(current, Math.max(1, slice.plansLeft()), now);
     if (!departures.isOver() || departures.found().isPresent()) {
       search = Optional.of(current);
     }
@@ -274,26 +294,30 @@ public final class Preemption {
     var gang = over.gang;
     var candidates = candidates(now);
     var names = found.stream().map(Unit::name).collect(Collectors.toSet());
-    var all = all(gang, candidates);
+    var leaving = candidates.leavingBefore(gang);
+    var all = all(gang, candidates, leaving);
     var some = all.stream().filter(unit -> names.contains(unit.name())).toList();
     if (over.isOfExcess) {
       some = candidates.ofExcess(gang, some);
     }
-    var again = Departures.needed(some);
-    advance(gang, again, Integer.MAX_VALUE, now);
+    var again = Search.among(gang, some, leaving, over.isOfExcess);
+    advance(again, Integer.MAX_VALUE, now);
     // Another search has slices of its own.
     slice.end();
-    endFor(over, candidates, all, again.found(), now);
+    endFor(again, candidates, all, again.departures.found(), now);
   }
 
-  private void makeRoom(GangState gang, Departures.Found found, Instant now) {
+  /**
+   * Also where nobody is told to end: what the others leave is nobody else's to count upon then.
+   *
+   * @param leaving pods of others that leave without being told to
+   */
+  private void makeRoom(GangState gang, Departures.Found found, List<Pod> leaving, Instant now) {
     var waiting = cluster.rules().waiting();
     var victims = found.gone();
-    var pods =
-        Stream.concat(
-                victims.stream().flatMap(unit -> unit.pods().stream()),
-                capacity.leaving(gang, now).stream())
-            .toList();
+    var pods = new ArrayList<>(leaving);
+    victims.forEach(unit -> pods.addAll(unit.pods()));
+    pods.addAll(capacity.leaving(gang, now));
     var grace = shorter(RunningUnits.grace(pods, now), waiting.preemptionGrace());
     // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
     var until = now.plus(shorter(grace, waiting.longestBackfill())).plus(AFTER_GRACE);
@@ -301,14 +325,11 @@ public final class Preemption {
     backfill.expected(Optional.of(now.plus(grace)));
     backfills.give(gang, backfill);
     tryAgainAt(gang, until.plus(wait(gang.entry.preemptions())));
-    gang.entry.countPreemption();
-    long devices = victims.stream().mapToLong(Unit::devices).sum();
-    gang.entry.withheld(
-        Optional.of(
-            new Withheld(
-                Reason.PREEMPTING,
-                "%d devices come free for it: %s end".formatted(devices, shown(victims)),
-                "")));
+    if (!victims.isEmpty()) {
+      gang.entry.countPreemption();
+    }
+    var why = victims.isEmpty() ? shownLeaving(leaving) : shownEnding(victims);
+    gang.entry.withheld(Optional.of(new Withheld(Reason.PREEMPTING, why, "")));
     for (var unit : victims) {
       memberFailures.endFor(unit, gang.id, now);
     }
@@ -325,7 +346,14 @@ public final class Preemption {
     return wait.compareTo(LONGEST_APART) < 0 ? wait : LONGEST_APART;
   }
 
-  private static String shown(List<Unit> victims) {
+  private static String shownLeaving(List<Pod> leaving) {
+    long devices = leaving.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+    return "%d devices come free for it: %s already"
+        .formatted(devices, leaving.size() == 1 ? "1 pod ends" : leaving.size() + " pods end");
+  }
+
+  private static String shownEnding(List<Unit> victims) {
+    long devices = victims.stream().mapToLong(Unit::devices).sum();
     long gangs = victims.stream().filter(unit -> unit.gang().isPresent()).count();
     long pods = victims.size() - gangs;
     var parts = new ArrayList<String>();
@@ -335,6 +363,6 @@ public final class Preemption {
     if (pods > 0) {
       parts.add(pods == 1 ? "1 pod" : pods + " pods");
     }
-    return String.join(" and ", parts);
+    return "%d devices come free for it: %s end".formatted(devices, String.join(" and ", parts));
   }
 }

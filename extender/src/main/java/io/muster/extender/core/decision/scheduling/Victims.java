@@ -35,9 +35,10 @@ import java.util.function.ToLongFunction;
  *
  * Of all that would do, those of lowest priority go, then those furthest back in their queue, then
  * the youngest, then those with least to lose; those that a PodDisruptionBudget protects only after
- * all others. No pod without a controller ends unless it says that it may, and none that would have
- * its room back at once. Who has asked to be left alone is, as far as the quota of its queue goes:
- * beyond that it ends for a gang within its own.
+ * all others. What is leaving already, of what may be ended for a gang by its priority, counts
+ * first: nobody ends instead. No pod without a controller ends unless it says that it may, and none
+ * that would have its room back at once. Who has asked to be left alone is, as far as the quota of
+ * its queue goes: beyond that it ends for a gang within its own.
  *
  * <p>Where many gangs wait most of them may end nobody: that is found without a walk over what
  * runs. To be used before anything changes; confined to the decision thread.
@@ -82,6 +83,7 @@ public final class Victims {
   private final Budgets budgets;
   private final QueueOrder queueOrder;
   private final List<Candidate> candidates;
+  private final List<Unit> leaving;
   private final int lowestPriority;
   private final Map<String, Long> furthestBack = new HashMap<>();
   private final ToLongFunction<String> held;
@@ -100,6 +102,12 @@ public final class Victims {
             .filter(unit -> unit.isEnding() ? isLeaving.test(unit) : shares.mayEnd(unit))
             .map(unit -> new Candidate(unit, unit.isEnding(), unit.devices(), standing(unit, now)))
             .sorted(CHEAPEST_FIRST)
+            .toList();
+    leaving =
+        candidates.stream()
+            .filter(one -> one.isEnding() && one.unit().kept().holders().isEmpty())
+            .map(Candidate::unit)
+            .filter(unit -> unit.pods().stream().allMatch(pod -> isWaitedFor(pod, cluster, now)))
             .toList();
     var running = candidates.stream().filter(one -> !one.isEnding()).toList();
     lowestPriority =
@@ -122,6 +130,12 @@ public final class Victims {
   static boolean isGoneSoon(Pod pod, ClusterState cluster, Instant now) {
     var longest = cluster.rules().waiting().preemptionGrace();
     return isEnding(pod, now) && pod.endsWithin(now).compareTo(longest) <= 0;
+  }
+
+  /** Whether it is also gone before what is kept for a gang comes to its end. */
+  private static boolean isWaitedFor(Pod pod, ClusterState cluster, Instant now) {
+    var longest = cluster.rules().waiting().longestBackfill();
+    return isGoneSoon(pod, cluster, now) && pod.endsWithin(now).compareTo(longest) <= 0;
   }
 
   /**
@@ -172,6 +186,17 @@ public final class Victims {
         || isBehind(
             furthestBack.getOrDefault(queue, AHEAD_OF_ALL), queueOrder.rank(gang, order), order)
         || mayTakeBack(gang, queue);
+  }
+
+  /** Those that come after the gang, and will be gone before long without being told to. */
+  List<Unit> leavingBefore(GangState gang) {
+    var queue = book.of(gang);
+    boolean borrows = borrows(gang);
+    boolean mayTakeBack = mayTakeBack(gang, queue);
+    return leaving.stream()
+        .filter(unit -> unit.gang().filter(gang::equals).isEmpty())
+        .filter(unit -> isOutranked(unit, gang, borrows) && !(mayTakeBack && isLent(unit, queue)))
+        .toList();
   }
 
   /** Those that may end for the gang, in the order in which they are to; none if too few. */
