@@ -111,6 +111,33 @@ final class TermsFeedTest {
   }
 
   @Test
+  void ofManyObjectsOnlyTheOneThatChangesIsToldOfAgain() {
+    serves(GROUP).always();
+    for (int i = 0; i < 300; i++) {
+      create("j-" + i, 4);
+    }
+    feed.start();
+    await().until(() -> listed.get() == 1);
+    assertThat(told).hasSize(300);
+
+    groups().resource(group("j-7", 5)).update();
+    await().until(() -> told.size() == 301);
+    groups().withName("j-8").edit(TermsFeedTest::labelled);
+    groups().resource(group("j-9", 6)).update();
+    await().until(() -> told.size() == 302);
+
+    assertThat(told.subList(300, 302))
+        .extracting(event -> ((Event.TermsSeen) event).object().name())
+        .containsExactly("j-7", "j-9");
+  }
+
+  /** It says what it has said. */
+  private static GenericKubernetesResource labelled(GenericKubernetesResource group) {
+    group.getMetadata().setLabels(Map.of("a", "b"));
+    return group;
+  }
+
+  @Test
   void isDoneAtOnceWhereNothingIsServedAndPicksUpWhatIsInstalledLater() {
     serves("apps").times(3);
     serves(GROUP).always();
