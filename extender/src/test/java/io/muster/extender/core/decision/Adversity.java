@@ -4,6 +4,7 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Rules;
@@ -123,6 +124,7 @@ final class Adversity {
       var single = aPod("single-" + i).gpus(1).build();
       cluster.at(anyTime(COMING_MILLIS), () -> cluster.create(single));
     }
+    limits.ifPresent(this::setClocks);
     int number = 2 + random.nextInt(9);
     for (int i = 0; i < number; i++) {
       cluster.at(anyTime(TROUBLED_MILLIS), troubles::any);
@@ -136,6 +138,18 @@ final class Adversity {
     var faults = new ArrayList<>(cluster.faults);
     faults.addAll(new Aftermath(cluster, gangs, LIMIT).faults());
     return faults;
+  }
+
+  /**
+   * The clock of Muster's machine is set up to two hours forth or back, which ends nobody early.
+   */
+  private void setClocks(Random set) {
+    for (int i = set.nextInt(4); i > 0; i--) {
+      var ahead = Duration.ofSeconds(set.nextInt(14_401) - 7_200L);
+      cluster.at(
+          Duration.ofMillis(500L + set.nextInt(TROUBLED_MILLIS)),
+          () -> cluster.muster.deliver(new Event.ClockSet(ahead)));
+    }
   }
 
   private int any(int... of) {
