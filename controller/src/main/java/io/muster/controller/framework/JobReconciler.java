@@ -70,7 +70,7 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
             new ReconciledJob.Seen<>(
                 stored, state, watched.pods(stored), watched, memory, permit, now));
     var wanted = job.wanted(isServed(state) ? List.of() : job.problems());
-    var members = memory.afterDeletions(job.readMembers(wanted));
+    var members = memory.afterDeletions(job.members(wanted));
     var outcome = JobEngine.reconcile(wanted, state, job.resizes(), job.observed(members), now);
     job.decided(outcome, members);
     store(job, memory);

@@ -13,6 +13,8 @@ import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
+import io.muster.controller.kube.DecidedJob;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Remark;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +35,7 @@ public abstract class ReconciledJob<
 
   private final Seen<J, M> seen;
   private Optional<Outcome> outcome = Optional.empty();
-  private List<Member> members = List.of();
+  private Optional<DecidedJob<J>> decided = Optional.empty();
   private J job;
 
   /**
@@ -71,14 +73,22 @@ public abstract class ReconciledJob<
     return outcome.orElseThrow();
   }
 
-  /** The members that it decided by. */
-  protected final List<Member> members() {
-    return members;
+  /** The same with all that it was decided by. */
+  protected final DecidedJob<J> decided() {
+    return decided.orElseThrow();
   }
 
-  final void decided(Outcome decided, List<Member> by) {
-    outcome = Optional.of(decided);
-    members = List.copyOf(by);
+  /** The members of the job; pods of roles that it has no more are some too, unless left out. */
+  final List<Member> members(Job wanted) {
+    return seen.pods().stream().flatMap(pod -> member(pod, wanted).stream()).toList();
+  }
+
+  final void decided(Outcome by, List<Member> members) {
+    outcome = Optional.of(by);
+    var sight = by.state().phase().isEnd() ? GangSight.NONE : gang();
+    decided =
+        Optional.of(
+            new DecidedJob<>(job, by.state(), seen.pods(), members, sight, by.news(), seen.now()));
   }
 
   final void stored(J asStored) {
@@ -97,8 +107,8 @@ public abstract class ReconciledJob<
    */
   protected abstract Job wanted(List<String> problems);
 
-  /** The pods that are members. */
-  protected abstract List<Member> readMembers(Job wanted);
+  /** The pod as a member of the job; empty if it is none. */
+  protected abstract Optional<Member> member(Pod pod, Job wanted);
 
   /** Changes of its size that users ask for. */
   protected List<Resize> resizes() {
@@ -111,6 +121,11 @@ public abstract class ReconciledJob<
   }
 
   // After the decision.
+
+  /** How the job's gang stands; asked until the job has ended. */
+  protected GangSight gang() {
+    return GangSight.NONE;
+  }
 
   /** What is written to the job before its status says so; gives the job as it is stored then. */
   protected J beforeStatus() {
@@ -182,6 +197,6 @@ public abstract class ReconciledJob<
 
   /** When to reconcile again at the latest, besides what the engine waits for. */
   protected Optional<Duration> recheckAfter() {
-    return Optional.empty();
+    return decided().gang().again();
   }
 }

@@ -60,7 +60,7 @@ public final class PlayedReconcile<
     var problems = job.problems();
     boolean isServed = state.phase() != JobState.Phase.NEW && !state.targets().isEmpty();
     var wanted = job.wanted(isServed ? List.of() : problems);
-    var members = memory.afterDeletions(job.readMembers(wanted));
+    var members = memory.afterDeletions(job.members(wanted));
     var outcome = JobEngine.reconcile(wanted, state, job.resizes(), job.observed(members), now);
     job.decided(outcome, members);
     stored.setStatus(Serialization.clone(job.status()));

@@ -106,20 +106,31 @@ public record JobState(
           Map.of(),
           RestartRound.NONE);
 
+  /** Indices that the role is to have. */
+  public List<Integer> targets(String role) {
+    return targets.getOrDefault(role, List.of());
+  }
+
+  /** How many members of all roles there are to be. */
+  public int size() {
+    return targets.values().stream().mapToInt(List::size).sum();
+  }
+
+  /** Who has ended for good, and whether they did well, by index. */
+  public Map<Integer, Boolean> ended(String role) {
+    return standings.getOrDefault(role, Standing.NEW).ended();
+  }
+
   /** Indices of those that are lost for good, whose ranks nobody has. */
   public List<Integer> lost(String role) {
-    var ended = Optional.ofNullable(standings.get(role)).map(Standing::ended).orElse(Map.of());
-    return targets.getOrDefault(role, List.of()).stream()
-        .filter(index -> !ended.getOrDefault(index, true))
-        .toList();
+    var ended = ended(role);
+    return targets(role).stream().filter(index -> !ended.getOrDefault(index, true)).toList();
   }
 
   /** Indices of all others: its size, as users mean it. */
   public List<Integer> counted(String role) {
-    var lost = Set.copyOf(lost(role));
-    return targets.getOrDefault(role, List.of()).stream()
-        .filter(index -> !lost.contains(index))
-        .toList();
+    var ended = ended(role);
+    return targets(role).stream().filter(index -> ended.getOrDefault(index, true)).toList();
   }
 
   public JobState {

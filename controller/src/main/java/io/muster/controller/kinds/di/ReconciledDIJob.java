@@ -23,10 +23,8 @@ import io.muster.controller.port.GangReports;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -40,7 +38,6 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
   private final JobAccess access;
   private final Generation generation;
   private final GangReports reports;
-  private Optional<Generation.DecidedJob> decided = Optional.empty();
   private Optional<Function<Action.Create, Pod>> pods = Optional.empty();
 
   ReconciledDIJob(
@@ -62,35 +59,16 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
   }
 
   @Override
-  protected List<Member> readMembers(Job wanted) {
-    return seen().pods().stream()
-        .flatMap(pod -> generation.member(job(), seen().state(), pod).stream())
-        .toList();
-  }
-
-  @Override
-  protected DIJobStatus status() {
-    var decision =
-        new Generation.DecidedJob(
-            job(),
-            outcome().state(),
-            seen().pods(),
-            sight(generation.enough(job())),
-            outcome().news(),
-            seen().now());
-    decided = Optional.of(decision);
-    return generation.status(decision);
-  }
-
-  private Generation.DecidedJob decided() {
-    return decided.orElseThrow();
+  protected Optional<Member> member(Pod pod, Job wanted) {
+    return generation.member(job(), seen().state(), pod);
   }
 
   /** The first of the job's gangs that waits, else any. */
-  private GangSight sight(Map<String, Integer> enough) {
+  @Override
+  protected GangSight gang() {
     var namespace = job().getMetadata().getNamespace();
     var sights =
-        new TreeMap<>(enough)
+        new TreeMap<>(generation.enough(job()))
             .entrySet().stream()
                 .filter(gang -> gang.getValue() > 0)
                 .map(gang ->
@@ -109,6 +87,11 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
 
   private static boolean isOf(String gang, Pod pod) {
     return gang.equals(Marks.annotations(pod).get(GangKeys.NAME));
+  }
+
+  @Override
+  protected DIJobStatus status() {
+    return generation.status(decided());
   }
 
   /** Pods are gone that nobody has deleted: no later reconcile knows of their Services. */
@@ -210,10 +193,5 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
     }
     steps.add(PendingSteps.Step.of(() -> memory.know(CLEARED)));
     return steps;
-  }
-
-  @Override
-  protected Optional<Duration> recheckAfter() {
-    return outcome().state().phase().isEnd() ? Optional.empty() : decided().gang().again();
   }
 }

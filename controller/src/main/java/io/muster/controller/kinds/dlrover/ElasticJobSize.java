@@ -105,10 +105,7 @@ record ElasticJobSize(
   }
 
   private List<Integer> stillToRun() {
-    var ended =
-        Optional.ofNullable(state.standings().get(ElasticJob.WORKER))
-            .map(JobState.Standing::ended)
-            .orElse(Map.of());
+    var ended = state.ended(ElasticJob.WORKER);
     return state.counted(ElasticJob.WORKER).stream()
         .filter(index -> !ended.containsKey(index))
         .toList();

@@ -11,10 +11,9 @@ import io.muster.controller.kinds.dlrover.api.MasterCounts;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.StoredStates;
 import io.muster.controller.kube.TemplateDigests;
-import java.time.Instant;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -46,34 +45,28 @@ final class ElasticJobStatusMapper {
    *
    * @param beside writes conditions that say nothing of the phase
    */
-  static ElasticJobStatus status(
-      ElasticJob job,
-      JobState state,
-      Collection<Member> members,
-      List<News> news,
-      Consumer<Conditions> beside,
-      Instant now) {
-    var before = Optional.ofNullable(job.getStatus());
-    var earlier = before.map(known -> known.phase()).orElse("");
-    var history = history(before);
-    var conditions = new Conditions(history.conditions(), now);
-    var master = master(state, members);
-    var phase = phase(job, state, master, earlier);
-    if (news.stream().anyMatch(item -> isFailover(job, item))) {
+  static ElasticJobStatus status(DecidedJob<ElasticJob> decided, Consumer<Conditions> beside) {
+    var job = decided.job();
+    var state = decided.state();
+    var earlier = decided.earlierPhase();
+    var history = history(Optional.ofNullable(job.getStatus()));
+    var conditions = new Conditions(history.conditions(), decided.now());
+    var phase = phase(decided, master(decided));
+    if (decided.news().stream().anyMatch(item -> isFailover(job, item))) {
       ElasticJobMessages.failedOver(conditions);
     }
-    News.of(news, News.Refused.class)
-        .map(News.Refused::message)
-        .findFirst()
+    decided
+        .refusal()
         .ifPresentOrElse(
             message -> ElasticJobMessages.refused(conditions, message),
             () -> conditions.ended(ElasticJobMessages.REFUSED));
+    decided.gang().note(conditions);
     beside.accept(conditions);
     if (!phase.equals(earlier)) {
       var why =
-          News.of(news, News.Failed.class)
-              .map(failed -> ElasticJobMessages.failure(job, members, failed))
-              .findFirst()
+          decided
+              .failure()
+              .map(failed -> ElasticJobMessages.failure(job, decided.members(), failed))
               .orElse("");
       ElasticJobMessages.entered(job, conditions, earlier, phase, why);
     }
@@ -81,7 +74,7 @@ final class ElasticJobStatusMapper {
         phase,
         new ElasticJobHistory(
             conditions.list(),
-            Map.of(ElasticJob.MASTER, counts(state, members)),
+            Map.of(ElasticJob.MASTER, counts(decided)),
             state.startedAt().map(Conditions::time).orElse(null),
             state.endedAt().map(Conditions::time).orElse(null),
             null),
@@ -96,13 +89,14 @@ final class ElasticJobStatusMapper {
   }
 
   /** The phase says how the master is: of workers that wait it says nothing. */
-  private static String phase(
-      ElasticJob job, JobState state, Optional<Member> master, String earlier) {
+  private static String phase(DecidedJob<ElasticJob> decided, Optional<Member> master) {
+    var state = decided.state();
+    var earlier = decided.earlierPhase();
     if (state.phase() == Phase.SUCCEEDED) {
       return "Succeeded";
     } else if (state.phase() == Phase.FAILED) {
       return "Failed";
-    } else if (ElasticJobSpecMapper.isSuspended(job)) {
+    } else if (ElasticJobSpecMapper.isSuspended(decided.job())) {
       return "Suspended";
     } else if (state.phase() == Phase.RUNNING || master.filter(Member::isUp).isPresent()) {
       return "Running";
@@ -115,35 +109,27 @@ final class ElasticJobStatusMapper {
   }
 
   /** The one that is to be there. */
-  private static Optional<Member> master(JobState state, Collection<Member> members) {
-    var targets = state.targets().getOrDefault(ElasticJob.MASTER, List.of());
-    return members.stream()
-        .filter(member -> member.role().equals(ElasticJob.MASTER))
+  private static Optional<Member> master(DecidedJob<ElasticJob> decided) {
+    var targets = decided.state().targets(ElasticJob.MASTER);
+    return decided
+        .members(ElasticJob.MASTER)
         .filter(member -> targets.contains(member.index()))
         .max(Comparator.comparingInt(Member::index));
   }
 
-  private static MasterCounts counts(JobState state, Collection<Member> members) {
-    var masters =
-        members.stream().filter(member -> member.role().equals(ElasticJob.MASTER)).toList();
+  private static MasterCounts counts(DecidedJob<ElasticJob> decided) {
+    var state = decided.state();
     // Each one after the first has taken the place of one that was lost.
     int lost =
-        state.targets().getOrDefault(ElasticJob.MASTER, List.of()).stream()
-            .mapToInt(Integer::intValue)
-            .max()
-            .orElse(0);
+        state.targets(ElasticJob.MASTER).stream().mapToInt(Integer::intValue).max().orElse(0);
     int failedNow =
-        master(state, members).filter(m -> m.phase() == Member.Phase.FAILED).isPresent() ? 1 : 0;
+        master(decided).filter(m -> m.phase() == Member.Phase.FAILED).isPresent() ? 1 : 0;
     return new MasterCounts(
         orNull(state.unseen().getOrDefault(ElasticJob.MASTER, List.of()).size()),
-        orNull(count(masters, Member.Phase.PENDING)),
-        orNull(count(masters, Member.Phase.RUNNING)),
-        orNull(count(masters, Member.Phase.SUCCEEDED)),
+        orNull(decided.count(ElasticJob.MASTER, Member.Phase.PENDING)),
+        orNull(decided.count(ElasticJob.MASTER, Member.Phase.RUNNING)),
+        orNull(decided.count(ElasticJob.MASTER, Member.Phase.SUCCEEDED)),
         orNull(lost + failedNow));
-  }
-
-  private static int count(List<Member> members, Member.Phase phase) {
-    return (int) members.stream().filter(member -> member.phase() == phase).count();
   }
 
   private static Integer orNull(int count) {

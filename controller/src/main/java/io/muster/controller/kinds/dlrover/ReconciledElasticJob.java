@@ -6,7 +6,6 @@ import io.muster.controller.api.Fault;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.job.Role;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
@@ -47,7 +46,6 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   private final Mode mode;
   private final Plans plans;
   private final JobMemory memory;
-  private GangSight gang = GangSight.NONE;
 
   ReconciledElasticJob(Seen<ElasticJob, JobMemory> seen, DlroverKind.Parts parts) {
     super(seen);
@@ -75,13 +73,10 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
 
   /** Those of the roles that the engine manages. */
   @Override
-  protected List<Member> readMembers(Job wanted) {
-    var roles = wanted.roles().stream().map(Role::name).collect(Collectors.toSet());
-    var uid = job().getMetadata().getUid();
-    return seen().pods().stream()
-        .flatMap(pod -> ElasticJobMembers.of(pod, uid).stream())
-        .filter(member -> roles.contains(member.role()))
-        .toList();
+  protected Optional<Member> member(Pod pod, Job wanted) {
+    return ElasticJobMembers.of(pod, job().getMetadata().getUid())
+        .filter(
+            member -> wanted.roles().stream().anyMatch(role -> role.name().equals(member.role())));
   }
 
   @Override
@@ -103,29 +98,24 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
 
   @Override
   protected ElasticJobStatus status() {
-    gang = sight();
     return ElasticJobStatusMapper.status(
-        job(),
-        outcome().state(),
-        members(),
-        outcome().news(),
-        conditions -> {
-          gang.note(conditions);
-          parts.wouldStart().tell(conditions, HeldBack.pods(job(), outcome().state(), workers()));
-        },
-        seen().now());
+        decided(),
+        conditions ->
+            parts
+                .wouldStart()
+                .tell(conditions, HeldBack.pods(job(), outcome().state(), workers())));
   }
 
   /** How the workers' gang stands; those of plans start as gangs of their own. */
-  private GangSight sight() {
-    var id = ElasticJobSpecMapper.gang(job());
-    if (id.isEmpty() || outcome().state().phase().isEnd()) {
-      return GangSight.NONE;
-    }
-    return GangSight.of(
-        workers(),
-        ElasticJobSpecMapper.gangMinimum(job()).orElse(1),
-        parts.placement().reports().of(id.orElseThrow()));
+  @Override
+  protected GangSight gang() {
+    return ElasticJobSpecMapper.gang(job())
+        .map(id ->
+            GangSight.of(
+                workers(),
+                ElasticJobSpecMapper.gangMinimum(job()).orElse(1),
+                parts.placement().reports().of(id)))
+        .orElse(GangSight.NONE);
   }
 
   private List<Pod> workers() {
@@ -161,7 +151,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
 
   @Override
   protected List<Remark> remarks(News item) {
-    return ElasticJobMessages.remarks(job(), members(), item);
+    return ElasticJobMessages.remarks(job(), decided().members(), item);
   }
 
   @Override
@@ -245,7 +235,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   protected Optional<Duration> recheckAfter() {
     boolean isHeldBack = HeldBack.pods(job(), outcome().state(), workers()).isPresent();
     return Stream.concat(
-            gang.again().stream(),
+            super.recheckAfter().stream(),
             isHeldBack ? Stream.of(WouldStart.SAID_APART) : Stream.<Duration>empty())
         .min(Comparator.naturalOrder());
   }

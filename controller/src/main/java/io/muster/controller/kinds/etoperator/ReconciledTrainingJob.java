@@ -83,9 +83,8 @@ final class ReconciledTrainingJob
   }
 
   @Override
-  protected List<Member> readMembers(Job wanted) {
-    var uid = job().getMetadata().getUid();
-    return seen().pods().stream().flatMap(pod -> TrainingJobMembers.of(pod, uid).stream()).toList();
+  protected Optional<Member> member(Pod pod, Job wanted) {
+    return TrainingJobMembers.of(pod, job().getMetadata().getUid());
   }
 
   @Override
@@ -109,8 +108,10 @@ final class ReconciledTrainingJob
   @Override
   protected TrainingJob beforeStatus() {
     boolean hasWaited =
-        News.of(outcome().news(), News.Failed.class)
-            .anyMatch(failed -> failed.cause() == News.Failed.Cause.WAITED);
+        decided()
+            .failure()
+            .filter(failed -> failed.cause() == News.Failed.Cause.WAITED)
+            .isPresent();
     return hasWaited
         ? access.writes().annotate(job(), EtOperatorNames.JOB_STATUS, "timeout")
         : job();
@@ -118,13 +119,12 @@ final class ReconciledTrainingJob
 
   @Override
   protected TrainingJobStatus status() {
-    return TrainingJobStatusMapper.status(
-        job(), outcome().state(), members(), outcome().news(), seen().now());
+    return TrainingJobStatusMapper.status(decided());
   }
 
   @Override
   protected void afterStatus() {
-    scalers.store(job(), outcome(), members());
+    scalers.store(job(), outcome(), decided().members());
   }
 
   @Override

@@ -113,7 +113,7 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
   }
 
   private List<String> targets() {
-    return state.targets().getOrDefault(EtOperatorNames.WORKER, List.of()).stream()
+    return state.targets(EtOperatorNames.WORKER).stream()
         .map(index -> EtOperatorNames.workers(job.getMetadata().getName()) + "-" + index)
         .toList();
   }

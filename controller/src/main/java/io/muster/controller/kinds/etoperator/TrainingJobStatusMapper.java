@@ -13,10 +13,9 @@ import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.StoredStates;
 import io.muster.controller.kube.TemplateDigests;
-import java.time.Instant;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -103,16 +102,18 @@ final class TrainingJobStatusMapper {
   }
 
   /** The status to be stored. */
-  static TrainingJobStatus status(
-      TrainingJob job, JobState state, Collection<Member> members, List<News> news, Instant now) {
+  static TrainingJobStatus status(DecidedJob<TrainingJob> decided) {
+    var job = decided.job();
+    var state = decided.state();
     var before = Optional.ofNullable(job.getStatus());
     var conditions =
-        new Conditions(before.map(TrainingJobStatus::conditions).orElse(List.of()), now);
+        new Conditions(before.map(TrainingJobStatus::conditions).orElse(List.of()), decided.now());
+    var news = decided.news();
     news.forEach(item -> TrainingJobMessages.note(job, conditions, item));
     if (news.stream().noneMatch(News.BelowLeast.class::isInstance)) {
       conditions.ended(TrainingJobMessages.BELOW_LEAST);
     }
-    if (news.stream().noneMatch(News.Refused.class::isInstance)) {
+    if (decided.refusal().isEmpty()) {
       conditions.ended(TrainingJobMessages.REFUSED);
     }
     var undone = new HashSet<String>();
@@ -129,18 +130,22 @@ final class TrainingJobStatusMapper {
       conditions.ended("Running");
     }
     var name = job.getMetadata().getName();
-    var workers = state.targets().getOrDefault(EtOperatorNames.WORKER, List.of());
+    var workers = state.targets(EtOperatorNames.WORKER);
     return new TrainingJobStatus(
         phase(state.phase()),
         conditions.list(),
-        counts(members),
+        Map.of(
+            "Launcher",
+            counts(decided, EtOperatorNames.LAUNCHER),
+            "Worker",
+            counts(decided, EtOperatorNames.WORKER)),
         state.startedAt().map(Conditions::time).orElse(null),
         state.endedAt().map(Conditions::time).orElse(null),
         null,
         state.resizing().orElse(null),
         state.restarts(),
         names(name, workers),
-        up(members),
+        up(decided),
         workers.size(),
         EtOperatorNames.labels(name, EtOperatorNames.WORKER).entrySet().stream()
             .map(label -> label.getKey() + "=" + label.getValue())
@@ -153,32 +158,20 @@ final class TrainingJobStatusMapper {
     return indices.stream().map(index -> EtOperatorNames.workers(job) + "-" + index).toList();
   }
 
-  private static List<String> up(Collection<Member> members) {
-    return members.stream()
-        .filter(member -> member.role().equals(EtOperatorNames.WORKER) && member.isUp())
+  private static List<String> up(DecidedJob<TrainingJob> decided) {
+    return decided
+        .members(EtOperatorNames.WORKER)
+        .filter(Member::isUp)
         .sorted(Comparator.comparingInt(Member::index))
         .map(Member::name)
         .toList();
   }
 
-  private static Map<String, PodCounts> counts(Collection<Member> members) {
-    return Map.of(
-        "Launcher",
-        count(members, EtOperatorNames.LAUNCHER),
-        "Worker",
-        count(members, EtOperatorNames.WORKER));
-  }
-
-  private static PodCounts count(Collection<Member> members, String role) {
-    var ofRole = members.stream().filter(member -> member.role().equals(role)).toList();
+  private static PodCounts counts(DecidedJob<TrainingJob> decided, String role) {
     return PodCounts.of(
-        count(ofRole, Member.Phase.RUNNING),
-        count(ofRole, Member.Phase.SUCCEEDED),
-        count(ofRole, Member.Phase.FAILED));
-  }
-
-  private static long count(List<Member> members, Member.Phase phase) {
-    return members.stream().filter(member -> member.phase() == phase).count();
+        decided.count(role, Member.Phase.RUNNING),
+        decided.count(role, Member.Phase.SUCCEEDED),
+        decided.count(role, Member.Phase.FAILED));
   }
 
   private static List<Integer> indices(String job, List<String> names) {

@@ -4,10 +4,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
-import io.muster.controller.kinds.paddle.PaddleJobStatusMapper.DecidedJob;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.pod.PodEnds;
 import java.util.ArrayList;
@@ -27,74 +27,76 @@ final class PaddleJobMessages {
   private PaddleJobMessages() {}
 
   /** Why the job is in that phase. */
-  static String reason(DecidedJob decided, String phase, List<ScaleRecord> records) {
+  static String reason(DecidedJob<PaddleJob> decided, String phase, List<ScaleRecord> records) {
     return switch (phase) {
       case "succeeded" -> "all trainers have ended, and at least one has succeeded";
       case "failed" -> failure(decided);
       case "scaling" ->
           "%d of %d trainers run: %s"
-              .formatted(decided.running(), decided.trainers().size(), records.getLast().reason());
+              .formatted(
+                  PaddleJobStatusMapper.running(decided),
+                  PaddleJobStatusMapper.trainers(decided).size(),
+                  records.getLast().reason());
       case "running" -> running(decided);
       default -> waiting(decided);
     };
   }
 
-  private static String running(DecidedJob decided) {
+  private static String running(DecidedJob<PaddleJob> decided) {
     var servers =
         decided.members().stream()
             .filter(member -> !member.role().equals(PaddleNames.TRAINER) && !member.isUp())
             .map(Member::name)
             .sorted()
             .toList();
-    if (decided.isSettled() && servers.isEmpty()) {
-      return decided.ended() == 0
+    if (PaddleJobStatusMapper.isSettled(decided) && servers.isEmpty()) {
+      return PaddleJobStatusMapper.ended(decided) == 0
           ? "all pods are running"
-          : "%d trainers have ended, %d run".formatted(decided.ended(), decided.running());
+          : "%d trainers have ended, %d run"
+              .formatted(
+                  PaddleJobStatusMapper.ended(decided), PaddleJobStatusMapper.running(decided));
     }
     return "%d of %d trainers run%s"
         .formatted(
-            decided.running(),
-            decided.trainers().size(),
+            PaddleJobStatusMapper.running(decided),
+            PaddleJobStatusMapper.trainers(decided).size(),
             servers.isEmpty() ? "" : "; not ready: " + String.join(", ", servers));
   }
 
-  private static String waiting(DecidedJob decided) {
-    var refusal =
-        News.of(decided.news(), News.Refused.class)
-            .map(refused -> "no pods for now: " + refused.message())
-            .findFirst();
-    return refusal
+  private static String waiting(DecidedJob<PaddleJob> decided) {
+    return decided
+        .refusal()
+        .map(message -> "no pods for now: " + message)
         .or(() -> decided.gang().reason().map(why -> servers(decided) + why))
         .orElseGet(() -> {
-          int all = decided.state().targets().values().stream().mapToInt(List::size).sum();
+          int all = decided.state().size();
           long up = decided.members().stream().filter(Member::isUp).count();
           return servers(decided) + "%d of %d pods run".formatted(up, all);
         });
   }
 
   /** Which servers a job lacks that ran before. */
-  private static String servers(DecidedJob decided) {
+  private static String servers(DecidedJob<PaddleJob> decided) {
     if (decided.state().phase() != JobState.Phase.RUNNING) {
       return "";
     }
     var lacking = new ArrayList<String>();
-    decided
-        .lackingServers()
-        .forEach(
-            (role, up) -> lacking.add("%s %d of %d".formatted(role, up, decided.targets(role))));
+    PaddleJobStatusMapper.lackingServers(decided)
+        .forEach((role, up) ->
+            lacking.add("%s %d of %d".formatted(role, up, decided.state().targets(role).size())));
     return lacking.isEmpty() ? "" : String.join(", ", lacking) + ": ";
   }
 
   /** What was said when it failed stays. */
-  private static String failure(DecidedJob decided) {
-    return News.of(decided.news(), News.Failed.class)
+  private static String failure(DecidedJob<PaddleJob> decided) {
+    return decided
+        .failure()
         .map(failed -> failure(decided, failed))
-        .findFirst()
         .or(() -> Optional.ofNullable(decided.job().getStatus()).map(status -> status.reason()))
         .orElse("");
   }
 
-  private static String failure(DecidedJob decided, News.Failed failed) {
+  private static String failure(DecidedJob<PaddleJob> decided, News.Failed failed) {
     if (failed.cause() != News.Failed.Cause.MEMBER) {
       return failed.message();
     }
@@ -130,7 +132,7 @@ final class PaddleJobMessages {
   }
 
   /** The Events that go with something that has come about. */
-  static List<Remark> remarks(DecidedJob decided, PaddleJobStatus status, News item) {
+  static List<Remark> remarks(DecidedJob<PaddleJob> decided, PaddleJobStatus status, News item) {
     return switch (item) {
       case News.Refused(String message) ->
           List.of(new Remark(true, "FailedCreate", "no pods for now: " + message));
@@ -158,7 +160,7 @@ final class PaddleJobMessages {
         "pods that ran are cleaned, trainers that have ended are kept for their logs");
   }
 
-  private static String end(DecidedJob decided, String name) {
+  private static String end(DecidedJob<PaddleJob> decided, String name) {
     return decided.pods().stream()
         .filter(pod -> pod.getMetadata().getName().equals(name) && PodEnds.end(pod).isPresent())
         .map(pod -> " (" + PaddleJobMembers.end(pod) + ")")
@@ -167,7 +169,7 @@ final class PaddleJobMessages {
   }
 
   /** The Event of a job that waits, with the member that finds no room. */
-  static Stream<Remark> waiting(DecidedJob decided, PaddleJobStatus status) {
+  static Stream<Remark> waiting(DecidedJob<PaddleJob> decided, PaddleJobStatus status) {
     return "pending".equals(status.phase())
         ? decided.gang().reason().stream().map(reason -> new Remark(true, "Pending", reason))
         : Stream.empty();

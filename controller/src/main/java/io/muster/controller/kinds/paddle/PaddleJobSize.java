@@ -69,8 +69,7 @@ record PaddleJobSize(
 
   /** Whether its number of trainers is Muster's to decide, and its work is not done. */
   private boolean isFree() {
-    var standing = Optional.ofNullable(state.standings().get(PaddleNames.TRAINER));
-    boolean isFinishing = standing.map(known -> known.ended().containsValue(true)).orElse(false);
+    boolean isFinishing = state.ended(PaddleNames.TRAINER).containsValue(true);
     return trainers.isElastic() && !trainers.isExact() && !isFinishing;
   }
 

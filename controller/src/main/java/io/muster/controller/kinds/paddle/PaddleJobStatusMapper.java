@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.paddle;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.JobState.Phase;
@@ -11,15 +10,13 @@ import io.muster.controller.kinds.paddle.api.ReplicaStates;
 import io.muster.controller.kinds.paddle.api.ScaleRecords;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.StoredStates;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** Reads where a job stands from the status of a TrainingJob, and writes it there. */
 final class PaddleJobStatusMapper {
@@ -29,68 +26,45 @@ final class PaddleJobStatusMapper {
 
   private PaddleJobStatusMapper() {}
 
-  /**
-   * What is seen of a job, and what was decided of it.
-   *
-   * @param members of the pods
-   * @param gang how they stand together
-   */
-  record DecidedJob(
-      PaddleJob job,
-      JobState state,
-      List<Pod> pods,
-      List<Member> members,
-      GangSight gang,
-      List<News> news,
-      Instant now) {
+  /** Trainers that run and are to stay. */
+  static int running(DecidedJob<PaddleJob> decided) {
+    var wanted = trainers(decided);
+    return (int)
+        decided
+            .members(PaddleNames.TRAINER)
+            .filter(trainer -> trainer.isUp() && wanted.contains(trainer.index()))
+            .count();
+  }
 
-    /** Members of that role. */
-    Stream<Member> of(String role) {
-      return members.stream().filter(member -> member.role().equals(role));
-    }
+  /** Numbers of the trainers that it is to have. */
+  static List<Integer> trainers(DecidedJob<PaddleJob> decided) {
+    return decided.state().targets(PaddleNames.TRAINER);
+  }
 
-    /** Trainers that run and are to stay. */
-    int running() {
-      return (int)
-          of(PaddleNames.TRAINER)
-              .filter(trainer -> trainer.isUp() && trainers().contains(trainer.index()))
-              .count();
-    }
-
-    /** Numbers of the trainers that it is to have. */
-    List<Integer> trainers() {
-      return state.targets().getOrDefault(PaddleNames.TRAINER, List.of());
-    }
-
-    /** How many of the role there are to be. */
-    int targets(String role) {
-      return state.targets().getOrDefault(role, List.of()).size();
-    }
-
-    /** Of the master and the parameter servers, roles of which some do not run, and how many do. */
-    Map<String, Integer> lackingServers() {
-      var lacking = new TreeMap<String, Integer>();
-      for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER)) {
-        int up = (int) of(role).filter(Member::isUp).count();
-        if (up < targets(role)) {
-          lacking.put(role, up);
-        }
+  /** Of the master and the parameter servers, roles of which some do not run, and how many do. */
+  static Map<String, Integer> lackingServers(DecidedJob<PaddleJob> decided) {
+    var lacking = new TreeMap<String, Integer>();
+    for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER)) {
+      int up = (int) decided.members(role).filter(Member::isUp).count();
+      if (up < decided.state().targets(role).size()) {
+        lacking.put(role, up);
       }
-      return lacking;
     }
+    return lacking;
+  }
 
-    /** Trainers that have ended for good. */
-    int ended() {
-      var standing = Optional.ofNullable(state.standings().get(PaddleNames.TRAINER));
-      return standing.map(known -> known.ended().size()).orElse(0);
-    }
+  /** Trainers that have ended for good. */
+  static int ended(DecidedJob<PaddleJob> decided) {
+    return decided.state().ended(PaddleNames.TRAINER).size();
+  }
 
-    /** Whether each trainer that it is to have runs or has ended, and nobody else is there. */
-    boolean isSettled() {
-      return running() + ended() == trainers().size()
-          && of(PaddleNames.TRAINER)
-              .allMatch(trainer -> trainer.hasEnded() || trainers().contains(trainer.index()));
-    }
+  /** Whether each trainer that it is to have runs or has ended, and nobody else is there. */
+  static boolean isSettled(DecidedJob<PaddleJob> decided) {
+    var wanted = trainers(decided);
+    return running(decided) + ended(decided) == wanted.size()
+        && decided
+            .members(PaddleNames.TRAINER)
+            .allMatch(trainer -> trainer.hasEnded() || wanted.contains(trainer.index()));
   }
 
   /** Where the job stands. */
@@ -102,7 +76,7 @@ final class PaddleJobStatusMapper {
   }
 
   /** The status to be stored. */
-  static PaddleJobStatus status(DecidedJob decided) {
+  static PaddleJobStatus status(DecidedJob<PaddleJob> decided) {
     var state = decided.state();
     var records = records(decided);
     var phase = phase(decided, records);
@@ -111,9 +85,9 @@ final class PaddleJobStatusMapper {
         Conditions.shortened(PaddleJobMessages.reason(decided, phase, records)),
         records.isEmpty() ? null : new ScaleRecords(records),
         replicas(decided),
-        decided.trainers().size(),
-        decided.running(),
-        (int) decided.of(PaddleNames.TRAINER).filter(trainer -> !trainer.hasEnded()).count(),
+        trainers(decided).size(),
+        running(decided),
+        (int) decided.members(PaddleNames.TRAINER).filter(trainer -> !trainer.hasEnded()).count(),
         PaddleNames.ROLE_LABELS.get(PaddleNames.TRAINER)
             + "="
             + decided.job().getMetadata().getName(),
@@ -123,38 +97,38 @@ final class PaddleJobStatusMapper {
         decided.job().getMetadata().getGeneration());
   }
 
-  private static String phase(DecidedJob decided, List<ScaleRecord> records) {
+  private static String phase(DecidedJob<PaddleJob> decided, List<ScaleRecord> records) {
     var before = areUnplacedServers(decided) || !isPlaced(decided) ? "pending" : "creating";
     return switch (decided.state().phase()) {
       case SUCCEEDED -> "succeeded";
       case FAILED -> "failed";
       // Ended as a whole for another gang, or without its servers, it trains no more.
       case RUNNING, SCALING ->
-          !isPlaced(decided) || !decided.lackingServers().isEmpty()
+          !isPlaced(decided) || !lackingServers(decided).isEmpty()
               ? before
               : isScaling(records) ? "scaling" : "running";
       case NEW, STARTING, RESTARTING, SUSPENDED -> isPlaced(decided) ? "creating" : "pending";
     };
   }
 
-  private static boolean isPlaced(DecidedJob decided) {
+  private static boolean isPlaced(DecidedJob<PaddleJob> decided) {
     return decided.members().stream()
         .anyMatch(member -> !member.hasEnded() && member.node().isPresent());
   }
 
   /** Whether the master or a parameter server that does not run has no node to run on. */
-  private static boolean areUnplacedServers(DecidedJob decided) {
-    return decided.lackingServers().keySet().stream()
+  private static boolean areUnplacedServers(DecidedJob<PaddleJob> decided) {
+    return lackingServers(decided).keySet().stream()
         .anyMatch(role ->
-            decided.of(role).filter(member -> member.node().isPresent()).count()
-                < decided.targets(role));
+            decided.members(role).filter(member -> member.node().isPresent()).count()
+                < decided.state().targets(role).size());
   }
 
   private static boolean isScaling(List<ScaleRecord> records) {
     return !records.isEmpty() && UNKNOWN.equals(records.getLast().status());
   }
 
-  private static List<ScaleRecord> records(DecidedJob decided) {
+  private static List<ScaleRecord> records(DecidedJob<PaddleJob> decided) {
     var records =
         new ArrayList<>(
             Optional.ofNullable(decided.job().getStatus())
@@ -173,7 +147,7 @@ final class PaddleJobStatusMapper {
                 PaddleJobMessages.whyResized(decided.job(), decided.state())));
       }
     }
-    if (decided.state().phase() == Phase.RUNNING && decided.isSettled()) {
+    if (decided.state().phase() == Phase.RUNNING && isSettled(decided)) {
       close(records, "True");
     }
     return List.copyOf(records.subList(Math.max(0, records.size() - MOST_RECORDS), records.size()));
@@ -186,12 +160,12 @@ final class PaddleJobStatusMapper {
     }
   }
 
-  private static List<ReplicaStates> replicas(DecidedJob decided) {
+  private static List<ReplicaStates> replicas(DecidedJob<PaddleJob> decided) {
     var statuses = new ArrayList<ReplicaStates>();
     for (var role : List.of(PaddleNames.MASTER, PaddleNames.PSERVER, PaddleNames.TRAINER)) {
-      int wanted = decided.targets(role);
+      int wanted = decided.state().targets(role).size();
       var states = new TreeMap<String, Integer>();
-      decided.of(role).forEach(member -> states.merge(word(member), 1, Integer::sum));
+      decided.members(role).forEach(member -> states.merge(word(member), 1, Integer::sum));
       if (wanted > 0 || !states.isEmpty()) {
         statuses.add(new ReplicaStates(role, together(states, wanted), states));
       }

@@ -6,7 +6,6 @@ import io.muster.controller.api.Fault;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.job.Job;
-import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobMemory;
@@ -21,7 +20,6 @@ import io.muster.controller.kube.pod.PodAccount;
 import io.muster.controller.port.GangReports;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +33,6 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
 
   private final JobAccess access;
   private final GangReports reports;
-  private Optional<PaddleJobStatusMapper.DecidedJob> decided = Optional.empty();
 
   ReconciledPaddleJob(Seen<PaddleJob, JobMemory> seen, JobAccess access, GangReports reports) {
     super(seen);
@@ -54,38 +51,24 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
   }
 
   @Override
-  protected List<Member> readMembers(Job wanted) {
-    var uid = job().getMetadata().getUid();
-    return seen().pods().stream().flatMap(pod -> PaddleJobMembers.of(pod, uid).stream()).toList();
+  protected Optional<Member> member(Pod pod, Job wanted) {
+    return PaddleJobMembers.of(pod, job().getMetadata().getUid());
   }
 
   @Override
-  protected PaddleJobStatus status() {
-    var decision =
-        new PaddleJobStatusMapper.DecidedJob(
-            job(),
-            outcome().state(),
-            seen().pods(),
-            members(),
-            sight(outcome().state()),
-            outcome().news(),
-            seen().now());
-    decided = Optional.of(decision);
-    return PaddleJobStatusMapper.status(decision);
-  }
-
-  private PaddleJobStatusMapper.DecidedJob decided() {
-    return decided.orElseThrow();
-  }
-
-  private GangSight sight(JobState state) {
+  protected GangSight gang() {
     var metadata = job().getMetadata();
-    return state.phase().isEnd() || state.targets().isEmpty()
+    return outcome().state().targets().isEmpty()
         ? GangSight.NONE
         : GangSight.of(
             seen().pods(),
             PaddleJobSpecMapper.startingPods(job()),
             reports.of(new GangId(Dialect.MUSTER, metadata.getNamespace(), metadata.getName())));
+  }
+
+  @Override
+  protected PaddleJobStatus status() {
+    return PaddleJobStatusMapper.status(decided());
   }
 
   @Override
@@ -118,10 +101,5 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
   @Override
   protected Pod pod(Action.Create create) {
     return PaddleJobPods.pod(job(), create);
-  }
-
-  @Override
-  protected Optional<Duration> recheckAfter() {
-    return decided().gang().again();
   }
 }

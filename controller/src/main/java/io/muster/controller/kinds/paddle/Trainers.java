@@ -59,7 +59,7 @@ record Trainers(int least, int most, int wanted, Set<Integer> away, boolean isEx
   /** Where the annotation says nothing that can be read, it stays at what it was. */
   private static int unreadable(PaddleJob job, JobState state, int least) {
     boolean isThere = Marks.annotations(job).containsKey(TrainerDecision.KEY);
-    var known = state.targets().getOrDefault(PaddleNames.TRAINER, List.of());
+    var known = state.targets(PaddleNames.TRAINER);
     return isThere && !known.isEmpty() ? known.size() : least;
   }
 

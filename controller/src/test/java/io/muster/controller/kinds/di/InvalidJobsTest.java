@@ -13,6 +13,7 @@ import io.muster.controller.kinds.di.api.DiValidation;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kinds.di.task.TaskGeneration;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.GangSight;
 import java.time.Instant;
 import java.util.List;
@@ -70,8 +71,14 @@ final class InvalidJobsTest {
             Instant.EPOCH);
     var status =
         TASKS.status(
-            new Generation.DecidedJob(
-                job, outcome.state(), List.of(), GangSight.NONE, outcome.news(), Instant.EPOCH));
+            new DecidedJob<>(
+                job,
+                outcome.state(),
+                List.of(),
+                List.of(),
+                GangSight.NONE,
+                outcome.news(),
+                Instant.EPOCH));
     assertThat(status.phase()).isEqualTo("Failed");
     assertThat(status.conditions().getLast().message()).isEqualTo(String.join("; ", problems));
     assertThat(outcome.actions()).isEmpty();

@@ -13,6 +13,7 @@ import io.muster.controller.kinds.di.job.DIJobState;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kinds.di.task.TaskGeneration;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.GangSight;
 import java.time.Instant;
 import java.util.List;
@@ -77,10 +78,11 @@ public final class PlayedController {
           JobEngine.reconcile(generation.job(job, List.of()), state, List.of(), seen, now);
       job.setStatus(
           generation.status(
-              new Generation.DecidedJob(
+              new DecidedJob<>(
                   job,
                   outcome.state(),
                   List.copyOf(pods.values()),
+                  members,
                   GangSight.NONE,
                   outcome.news(),
                   now)));

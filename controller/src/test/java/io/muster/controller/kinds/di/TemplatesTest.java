@@ -8,6 +8,7 @@ import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.coordinator.CoordinatorGeneration;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Remark;
 import java.time.Instant;
@@ -39,8 +40,14 @@ final class TemplatesTest {
     var told = GENERATION.remarks(job);
     job.setStatus(
         GENERATION.status(
-            new Generation.DecidedJob(
-                job, JobState.NEW, List.of(), GangSight.NONE, List.of(), Instant.EPOCH)));
+            new DecidedJob<>(
+                job,
+                JobState.NEW,
+                List.of(),
+                List.of(),
+                GangSight.NONE,
+                List.of(),
+                Instant.EPOCH)));
     return told;
   }
 

@@ -13,6 +13,8 @@ import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kube.DecidedJob;
+import io.muster.controller.kube.GangSight;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,8 +36,14 @@ final class TrainingJobStatusMapperTest {
 
   private static TrainingJob stored(JobState state, News... news) {
     var job = job();
-    job.setStatus(TrainingJobStatusMapper.status(job, state, List.of(), List.of(news), NOW));
+    reconcile(job, state, List.of(news), NOW);
     return job;
+  }
+
+  private static void reconcile(TrainingJob job, JobState state, List<News> news, Instant now) {
+    job.setStatus(
+        TrainingJobStatusMapper.status(
+            new DecidedJob<>(job, state, List.of(), List.of(), GangSight.NONE, news, now)));
   }
 
   private static JobState running(Phase phase) {
@@ -84,13 +92,11 @@ final class TrainingJobStatusMapperTest {
   void aJobThatHasEndedKeepsWhatItWentThrough() {
     var job = stored(running(Phase.RUNNING), STARTED);
     for (int i = 0; i < 2; i++) {
-      job.setStatus(
-          TrainingJobStatusMapper.status(
-              job,
-              running(Phase.FAILED),
-              List.of(),
-              i == 0 ? List.of(new News.Failed(News.Failed.Cause.MEMBER, "OOMKilled")) : List.of(),
-              NOW));
+      reconcile(
+          job,
+          running(Phase.FAILED),
+          i == 0 ? List.of(new News.Failed(News.Failed.Cause.MEMBER, "OOMKilled")) : List.of(),
+          NOW);
     }
     assertThat(job.getStatus().conditions())
         .extracting(Condition::type, Condition::status)
@@ -110,8 +116,7 @@ final class TrainingJobStatusMapperTest {
     for (var phase : List.of(Phase.SUSPENDED, Phase.RUNNING)) {
       boolean isSuspended = phase == Phase.SUSPENDED;
       var news = isSuspended ? new News.Suspended() : new News.Running();
-      job.setStatus(
-          TrainingJobStatusMapper.status(job, running(phase), List.of(), List.of(news), NOW));
+      reconcile(job, running(phase), List.of(news), NOW);
       assertThat(job.getStatus().conditions())
           .extracting(Condition::type, Condition::status)
           .contains(
@@ -125,9 +130,7 @@ final class TrainingJobStatusMapperTest {
     var job = stored(running(Phase.RUNNING), STARTED);
     var tooFew = List.<News>of(new News.BelowLeast(EtOperatorNames.WORKER, 1, 2));
     for (int i = 0; i < 2; i++) {
-      job.setStatus(
-          TrainingJobStatusMapper.status(
-              job, running(Phase.RUNNING), List.of(), tooFew, NOW.plus(Duration.ofMinutes(i))));
+      reconcile(job, running(Phase.RUNNING), tooFew, NOW.plus(Duration.ofMinutes(i)));
     }
     assertThat(job.getStatus().conditions().getFirst())
         .isEqualTo(
@@ -139,8 +142,7 @@ final class TrainingJobStatusMapperTest {
                 NOW.toString(),
                 NOW.toString()));
     assertThat(job.getStatus().conditions().getLast().type()).isEqualTo("Running");
-    job.setStatus(
-        TrainingJobStatusMapper.status(job, running(Phase.RUNNING), List.of(), List.of(), NOW));
+    reconcile(job, running(Phase.RUNNING), List.of(), NOW);
     assertThat(job.getStatus().conditions())
         .extracting(Condition::type, Condition::status)
         .contains(tuple("BelowMinReplicas", "False"), tuple("Running", "True"));
@@ -166,8 +168,7 @@ final class TrainingJobStatusMapperTest {
             Map.of(),
             Map.of(),
             RestartRound.NONE);
-    job.setStatus(
-        TrainingJobStatusMapper.status(job, again, List.of(), List.of(new News.Restarted(3)), NOW));
+    reconcile(job, again, List.of(new News.Restarted(3)), NOW);
     assertThat(job.getStatus().conditions()).isEmpty();
     assertThat(job.getStatus().restartCount()).isEqualTo(3);
     assertThat(TrainingJobStatusMapper.state(job).phase()).isEqualTo(Phase.RESTARTING);

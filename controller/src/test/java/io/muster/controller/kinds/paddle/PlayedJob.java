@@ -16,6 +16,7 @@ import io.muster.controller.kinds.paddle.api.PaddleValidation;
 import io.muster.controller.kinds.paddle.api.ScaleRecords;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.GangSight;
 import io.muster.extender.core.protocol.GangReport;
 import java.io.IOException;
@@ -142,9 +143,7 @@ final class PlayedJob {
         outcome.state().targets().isEmpty()
             ? GangSight.NONE
             : GangSight.of(seen, PaddleJobSpecMapper.startingPods(job), report);
-    var decided =
-        new PaddleJobStatusMapper.DecidedJob(
-            job, outcome.state(), seen, members, gang, outcome.news(), now);
+    var decided = new DecidedJob<>(job, outcome.state(), seen, members, gang, outcome.news(), now);
     var status = PaddleJobStatusMapper.status(decided);
     job.setStatus(Serialization.clone(status));
     outcome.news().stream()

@@ -12,6 +12,7 @@ import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.TemplateDigests;
@@ -87,7 +88,7 @@ public final class CoordinatorGeneration implements Generation {
   }
 
   @Override
-  public DIJobStatus status(DecidedJob decided) {
+  public DIJobStatus status(DecidedJob<DIJob> decided) {
     return CoordinatorStatusMapper.status(decided);
   }
 

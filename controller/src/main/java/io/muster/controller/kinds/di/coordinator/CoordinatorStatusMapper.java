@@ -9,8 +9,8 @@ import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.job.DIJobMembers;
-import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.StoredStates;
 import io.muster.controller.kube.TemplateDigests;
 import java.util.LinkedHashMap;
@@ -46,7 +46,7 @@ public final class CoordinatorStatusMapper {
   private CoordinatorStatusMapper() {}
 
   /** The status to be stored. */
-  static DIJobStatus status(Generation.DecidedJob decided) {
+  static DIJobStatus status(DecidedJob<DIJob> decided) {
     var job = decided.job();
     var state = decided.state();
     var phase = phase(decided);
@@ -55,10 +55,10 @@ public final class CoordinatorStatusMapper {
             Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).orElse(List.of()),
             decided.now());
     if (decided.earlierPhase().isEmpty()) {
-      enter(conditions, job, CREATED, decided.news());
+      enter(conditions, CREATED, decided);
     }
     if (!phase.equals(decided.earlierPhase()) && !phase.equals(CREATED)) {
-      enter(conditions, job, phase, decided.news());
+      enter(conditions, phase, decided);
     }
     if (!state.phase().isEnd()) {
       decided.gang().note(conditions);
@@ -71,7 +71,7 @@ public final class CoordinatorStatusMapper {
     return new DIJobStatus(
         phase,
         conditions.list(),
-        state.targets().values().stream().mapToInt(List::size).sum(),
+        state.size(),
         state.phase().isEnd()
             ? 0
             : (int) decided.pods().stream().filter(DIJobMembers::isReady).count(),
@@ -98,7 +98,7 @@ public final class CoordinatorStatusMapper {
     return templates;
   }
 
-  private static String phase(Generation.DecidedJob decided) {
+  private static String phase(DecidedJob<DIJob> decided) {
     return switch (decided.state().phase()) {
       case SUCCEEDED -> SUCCEEDED;
       case FAILED -> FAILED;
@@ -107,33 +107,33 @@ public final class CoordinatorStatusMapper {
     };
   }
 
-  private static void enter(Conditions conditions, DIJob job, String phase, List<News> news) {
+  private static void enter(Conditions conditions, String phase, DecidedJob<DIJob> decided) {
     if (phase.equals(SUCCEEDED) || phase.equals(FAILED)) {
       conditions.ended(RUNNING);
     }
-    conditions.happened(phase, "DIJob" + phase, message(job, phase, news));
+    conditions.happened(phase, "DIJob" + phase, message(phase, decided));
   }
 
-  private static String message(DIJob job, String phase, List<News> news) {
-    var name = job.getMetadata().getName();
+  private static String message(String phase, DecidedJob<DIJob> decided) {
+    var name = decided.job().getMetadata().getName();
     return switch (phase) {
       case RUNNING -> "coordinator and aggregator of DIJob %s are running".formatted(name);
       case SUCCEEDED -> "DIJob %s succeeded because coordinator succeeded".formatted(name);
       case FAILED ->
-          invalid(news).orElse("DIJob %s failed because coordinator failed".formatted(name));
+          invalid(decided).orElse("DIJob %s failed because coordinator failed".formatted(name));
       default -> "DIJob %s created".formatted(name);
     };
   }
 
-  private static Optional<String> invalid(List<News> news) {
-    return News.of(news, News.Failed.class)
+  private static Optional<String> invalid(DecidedJob<DIJob> decided) {
+    return decided
+        .failure()
         .filter(failed -> failed.cause() == News.Failed.Cause.INVALID)
-        .map(News.Failed::message)
-        .findFirst();
+        .map(News.Failed::message);
   }
 
   /** As they were at the end, once it has come: what still ran then has done its part. */
-  private static Map<String, PodCounts> counts(Generation.DecidedJob decided) {
+  private static Map<String, PodCounts> counts(DecidedJob<DIJob> decided) {
     boolean hasEnded = decided.state().phase().isEnd();
     var before = Optional.ofNullable(decided.job().getStatus()).map(DIJobStatus::replicaStatus);
     boolean hadEnded = List.of(SUCCEEDED, FAILED).contains(decided.earlierPhase());

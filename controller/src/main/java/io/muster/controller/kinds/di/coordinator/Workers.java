@@ -56,7 +56,7 @@ public final class Workers {
 
   /** All of them, those asked for first at the beginning. */
   public static List<Worker> of(DIJob job) {
-    var targets = DIJobState.of(job).targets();
+    var state = DIJobState.of(job);
     var sizes =
         WorkerRequests.of(job).requests().stream()
             .collect(
@@ -66,7 +66,7 @@ public final class Workers {
     for (var role : roles(job)) {
       var key = RoleKey.read(role.name()).orElseThrow();
       int size = sizes.get(key.request());
-      for (int index : targets.getOrDefault(role.name(), List.of())) {
+      for (int index : state.targets(role.name())) {
         Kind.ofType(key.type(index, size))
             .ifPresent(kind -> workers.add(new Worker(role.podName(index), kind, key.request())));
       }
@@ -76,10 +76,9 @@ public final class Workers {
 
   /** Whether the engine has followed all that the job says by now. */
   public static boolean areDecided(DIJob job) {
-    var targets = DIJobState.of(job).targets();
+    var state = DIJobState.of(job);
     return roles(job).stream()
-        .allMatch(
-            role -> targets.getOrDefault(role.name(), List.of()).size() == role.range().wanted());
+        .allMatch(role -> state.targets(role.name()).size() == role.range().wanted());
   }
 
   /** Whether two pods of one job are of the same set of an aggregator and those behind it. */

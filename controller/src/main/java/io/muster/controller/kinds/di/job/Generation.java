@@ -9,9 +9,8 @@ import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
-import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Remark;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,21 +19,6 @@ import java.util.function.Function;
 
 /** What DIJobs of one generation mean, and what their users see. Safe for concurrent use. */
 public interface Generation {
-
-  /**
-   * What is seen of a job, and what was decided of it.
-   *
-   * @param gang the first of its gangs that waits, else any
-   */
-  record DecidedJob(
-      DIJob job, JobState state, List<Pod> pods, GangSight gang, List<News> news, Instant now) {
-
-    public String earlierPhase() {
-      return job.getStatus() == null || job.getStatus().phase() == null
-          ? ""
-          : job.getStatus().phase();
-    }
-  }
 
   /** The label by which a pod names its job. */
   String jobLabel();
@@ -65,7 +49,7 @@ public interface Generation {
   Function<Action.Create, Pod> pods(DIJob job, JobState state);
 
   /** The status to be stored. */
-  DIJobStatus status(DecidedJob decided);
+  DIJobStatus status(DecidedJob<DIJob> decided);
 
   /** Phases that are worth a Warning. */
   Set<String> warnings();

@@ -5,7 +5,6 @@ import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.Task;
 import io.muster.controller.kinds.di.job.DIJobState;
 import io.muster.controller.kinds.di.job.DiNames;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -29,7 +28,7 @@ public final class Ranks {
       if (standing == null) {
         continue;
       }
-      var there = state.targets().getOrDefault(name, List.of());
+      var there = state.targets(name);
       for (var place : standing.ranks().entrySet()) {
         all.put(place.getValue(), DiNames.pods(job, name) + "-" + place.getKey());
         if (there.contains(place.getKey())) {

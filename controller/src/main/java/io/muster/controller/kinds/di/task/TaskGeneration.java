@@ -12,6 +12,7 @@ import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ public final class TaskGeneration implements Generation {
   }
 
   @Override
-  public DIJobStatus status(DecidedJob decided) {
+  public DIJobStatus status(DecidedJob<DIJob> decided) {
     return TaskStatusMapper.status(decided);
   }
 

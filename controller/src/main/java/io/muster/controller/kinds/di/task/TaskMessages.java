@@ -2,8 +2,9 @@ package io.muster.controller.kinds.di.task;
 
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.state.JobState.Phase;
-import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.DecidedJob;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,19 +24,19 @@ public final class TaskMessages {
   private TaskMessages() {}
 
   /** The job has come to that phase: it alone holds now. */
-  static void enter(Conditions conditions, String phase, List<News> news) {
+  static void enter(Conditions conditions, String phase, DecidedJob<DIJob> decided) {
     PHASES.forEach(conditions::ended);
-    conditions.happened(phase, "Job" + phase, message(phase, news));
+    conditions.happened(phase, "Job" + phase, message(phase, decided));
   }
 
-  private static String message(String phase, List<News> news) {
+  private static String message(String phase, DecidedJob<DIJob> decided) {
     return switch (phase) {
       case "Starting" -> "job is starting since all pods are created.";
       case "Running" -> "job is running since all pods are ready.";
-      case "Restarting" -> "job is restarting since %s.".formatted(losses(news));
+      case "Restarting" -> "job is restarting since %s.".formatted(losses(decided.news()));
       case "Rescheduling" -> "job is rescheduling since replicas or allocation changed.";
       case "Succeeded" -> "job succeeded since all the replicas are succeeded.";
-      case "Failed" -> failure(news);
+      case "Failed" -> failure(decided);
       default -> "job created.";
     };
   }
@@ -48,21 +49,20 @@ public final class TaskMessages {
     return losses.isEmpty() ? "pods failed" : losses;
   }
 
-  private static String failure(List<News> news) {
-    return News.of(news, News.Failed.class)
+  private static String failure(DecidedJob<DIJob> decided) {
+    return decided
+        .failure()
         .map(failed ->
             failed.cause() == News.Failed.Cause.INVALID
                 ? failed.message()
                 : "job failed since %s.".formatted(failed.message()))
-        .findFirst()
         .orElse("job failed.");
   }
 
   /** Whether the apiserver takes its pods, beside the phase. */
-  static void refused(Conditions conditions, Generation.DecidedJob decided) {
-    var refusal = News.of(decided.news(), News.Refused.class).findFirst();
-    if (refusal.isPresent()) {
-      conditions.lacks(CREATED, "Refused", refusal.get().message());
+  static void refused(Conditions conditions, DecidedJob<DIJob> decided) {
+    if (decided.refusal().isPresent()) {
+      conditions.lacks(CREATED, "Refused", decided.refusal().get());
     } else if (decided.state().phase() != Phase.STARTING || decided.state().unseen().isEmpty()) {
       conditions.forget(Set.of(CREATED));
     }

@@ -95,9 +95,8 @@ final class TaskPods {
   }
 
   private Map<String, String> annotations(JobState state) {
-    int all = state.targets().values().stream().mapToInt(List::size).sum();
     var common = new HashMap<String, String>();
-    common.put(DiNames.REPLICAS, Integer.toString(all));
+    common.put(DiNames.REPLICAS, Integer.toString(state.size()));
     common.put(DiNames.NODE, "");
     if (job.getSpec().tasks() == null) {
       common.put(DiNames.GENERATION, DiNames.ONLY_GENERATION);
@@ -156,11 +155,7 @@ final class TaskPods {
     if (job.getSpec().tasks() != null) {
       for (var task : tasks.keySet()) {
         var prefix = DiNames.pods(job, task) + "-";
-        var own =
-            state.targets().getOrDefault(task, List.of()).stream()
-                .sorted()
-                .map(index -> prefix + index)
-                .toList();
+        var own = state.targets(task).stream().sorted().map(index -> prefix + index).toList();
         lists.put(DiNames.nodesVariable(task), listed(own));
       }
     }

@@ -11,8 +11,8 @@ import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.Task;
 import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.DiNames;
-import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.StoredStates;
 import java.util.List;
@@ -27,16 +27,15 @@ public final class TaskStatusMapper {
   private TaskStatusMapper() {}
 
   /** The status to be stored. */
-  static DIJobStatus status(Generation.DecidedJob decided) {
+  static DIJobStatus status(DecidedJob<DIJob> decided) {
     var job = decided.job();
     var state = decided.state();
     var before = Optional.ofNullable(job.getStatus());
     boolean hasEnded = state.phase().isEnd();
-    int replicas = state.targets().values().stream().mapToInt(List::size).sum();
     return new DIJobStatus(
         phase(job, state),
         conditions(decided),
-        replicas,
+        state.size(),
         hasEnded ? 0 : (int) decided.pods().stream().filter(DIJobMembers::isReady).count(),
         hasEnded || job.getSpec().tasks() == null ? null : counts(job, decided.pods()),
         null,
@@ -76,16 +75,16 @@ public final class TaskStatusMapper {
         .allMatch(task -> state.passed().contains(new Passed(Step.MADE, task.knownName())));
   }
 
-  private static List<Condition> conditions(Generation.DecidedJob decided) {
+  private static List<Condition> conditions(DecidedJob<DIJob> decided) {
     var before = Optional.ofNullable(decided.job().getStatus());
     var conditions =
         new Conditions(before.map(DIJobStatus::conditions).orElse(List.of()), decided.now());
     var phase = phase(decided.job(), decided.state());
     if (decided.earlierPhase().isEmpty()) {
-      TaskMessages.enter(conditions, "Pending", decided.news());
+      TaskMessages.enter(conditions, "Pending", decided);
     }
     if (!phase.equals(decided.earlierPhase()) && !phase.equals("Pending")) {
-      TaskMessages.enter(conditions, phase, decided.news());
+      TaskMessages.enter(conditions, phase, decided);
     }
     TaskMessages.refused(conditions, decided);
     if (!decided.state().phase().isEnd()) {
