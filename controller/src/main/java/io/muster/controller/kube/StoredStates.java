@@ -9,7 +9,6 @@ import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.core.state.JobState.Standing;
 import io.muster.controller.core.state.RestartRound;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Reads and writes the engine's state where a kind stores it as it is. */
@@ -55,8 +55,8 @@ public final class StoredStates {
         Optional.ofNullable(stored.resizing()),
         present(stored.asked()),
         present(stored.owed()),
-        times(present(stored.replacedAt())),
-        standings(present(stored.members())),
+        sorted(present(stored.replacedAt()), at -> at.stream().map(Instant::parse).toList()),
+        sorted(present(stored.members()), StoredStates::standing),
         Optional.ofNullable(stored.mending()).map(StoredStates::mending).orElse(RestartRound.NONE));
   }
 
@@ -86,28 +86,14 @@ public final class StoredStates {
         state.resizing().orElse(null),
         orNull(state.asked()),
         orNull(state.owed()),
-        orNull(members(state)),
+        orNull(sorted(state.standings(), StoredStates::stored)),
         state.mending().equals(RestartRound.NONE) ? null : stored(state.mending()),
-        orNull(written(state.replacedAt())),
+        orNull(sorted(state.replacedAt(), at -> at.stream().map(Instant::toString).toList())),
         state.waitsSince().map(Instant::toString).orElse(null),
         orNull(templates));
   }
 
-  private static Map<String, List<String>> written(Map<String, List<Instant>> times) {
-    var written = new TreeMap<String, List<String>>();
-    times.forEach((role, at) -> written.put(role, at.stream().map(Instant::toString).toList()));
-    return written;
-  }
-
-  private static Map<String, List<Instant>> times(Map<String, List<String>> written) {
-    var times = new HashMap<String, List<Instant>>();
-    written.forEach((role, at) -> times.put(role, at.stream().map(Instant::parse).toList()));
-    return times;
-  }
-
   private static StoredMending stored(RestartRound mending) {
-    var going = new TreeMap<String, Map<String, String>>();
-    mending.going().forEach((role, uids) -> going.put(role, text(uids)));
     return new StoredMending(
         mending.stage().name(),
         mending.causes().isEmpty()
@@ -115,12 +101,10 @@ public final class StoredStates {
             : mending.causes().stream().map(RestartRound.Cause::name).sorted().toList(),
         mending.failures(),
         mending.moves(),
-        orNull(going));
+        orNull(sorted(mending.going(), StoredStates::text)));
   }
 
   private static RestartRound mending(StoredMending stored) {
-    var going = new HashMap<String, Map<Integer, String>>();
-    present(stored.going()).forEach((role, uids) -> going.put(role, numbered(uids)));
     return new RestartRound(
         RestartRound.Stage.valueOf(stored.stage()),
         Objects.requireNonNullElse(stored.causes(), List.<String>of()).stream()
@@ -128,29 +112,24 @@ public final class StoredStates {
             .collect(Collectors.toSet()),
         Objects.requireNonNullElse(stored.failures(), 0),
         Objects.requireNonNullElse(stored.moves(), 0),
-        going);
+        sorted(present(stored.going()), StoredStates::numbered));
   }
 
-  private static Map<String, StoredMembers> members(JobState state) {
-    var members = new TreeMap<String, StoredMembers>();
-    state
-        .standings()
-        .forEach((role, standing) ->
-            members.put(
-                role,
-                new StoredMembers(
-                    text(standing.ranks()), text(standing.losses()), text(standing.ended()))));
-    return members;
+  private static StoredMembers stored(Standing standing) {
+    return new StoredMembers(
+        text(standing.ranks()), text(standing.losses()), text(standing.ended()));
   }
 
-  private static Map<String, Standing> standings(Map<String, StoredMembers> stored) {
-    var standings = new HashMap<String, Standing>();
-    stored.forEach((role, members) ->
-        standings.put(
-            role,
-            new Standing(
-                numbered(members.ranks()), numbered(members.losses()), numbered(members.ended()))));
-    return standings;
+  private static Standing standing(StoredMembers members) {
+    return new Standing(
+        numbered(members.ranks()), numbered(members.losses()), numbered(members.ended()));
+  }
+
+  /** By role, in order. */
+  private static <V, W> Map<String, W> sorted(Map<String, V> map, Function<V, W> of) {
+    var sorted = new TreeMap<String, W>();
+    map.forEach((role, value) -> sorted.put(role, of.apply(value)));
+    return sorted;
   }
 
   private static <V> Map<String, V> text(Map<Integer, V> map) {

@@ -77,19 +77,26 @@ public sealed interface News {
   /** The node of the member that decides will go; told as long as it is so. */
   record DecidingLeaves(String name, String node) implements News {}
 
+  /** Something that has come about of a request. */
+  sealed interface OfResize extends News {
+
+    /** Of the request. */
+    String id();
+  }
+
   /** A request has been noticed. */
-  record ResizeNoticed(String id) implements News {}
+  record ResizeNoticed(String id) implements OfResize {}
 
   /** The context of a request has come. */
-  record ResizeStarted(String id) implements News {}
+  record ResizeStarted(String id) implements OfResize {}
 
   /** The job has been told of it. */
-  record ResizeTold(String id) implements News {}
+  record ResizeTold(String id) implements OfResize {}
 
   /** Members take long to leave. */
-  record ResizeSlow(String id, List<String> members) implements News {}
+  record ResizeSlow(String id, List<String> members) implements OfResize {}
 
-  record ResizeSucceeded(String id, boolean wasForced) implements News {}
+  record ResizeSucceeded(String id, boolean wasForced) implements OfResize {}
 
-  record ResizeFailed(String id, ResizeFault fault) implements News {}
+  record ResizeFailed(String id, ResizeFault fault) implements OfResize {}
 }

@@ -62,33 +62,19 @@ final class TrainingJobMessages {
               "WaitingResourceTimeout",
               "TrainingJob %s is waiting resource timeout.".formatted(name));
       case News.Restarted _ -> conditions.forgetAll();
-      case News.ResizeStarted(String id) ->
-          conditions.happened(
-              "Scaling", "ScalingStart", "trainingJobob(%s) execute %s".formatted(full, id));
-      case News.ResizeSucceeded(String id, boolean wasForced) ->
-          conditions.happened(
-              "ScaleSucceeded",
-              ScalerMessages.succeeded(id),
-              ScalerMessages.success(id, wasForced));
-      case News.ResizeFailed(String id, var fault) -> {
+      case News.ResizeFailed failed -> {
         if (conditions.list().stream().anyMatch(condition -> condition.type().equals("Scaling"))) {
-          conditions.happened(
-              "ScaleFailed", ScalerMessages.failed(id), ScalerMessages.message(id, fault));
+          ScalerMessages.note(conditions, full, failed);
         }
       }
+      case News.ResizeStarted _, News.ResizeSucceeded _ ->
+          ScalerMessages.note(conditions, full, (News.OfResize) item);
       case News.BelowLeast(String role, int members, int least) ->
           conditions.holds(
               BELOW_LEAST, BELOW_LEAST, "%ss %d < minReplicas %d".formatted(role, members, least));
       case News.Refused(String message) ->
           conditions.states(REFUSED, true, REFUSED, "no pods for now: " + message);
-      case News.DecidingLeaves _,
-          News.Followed _,
-          News.MemberLost _,
-          News.MembersReplaced _,
-          News.BudgetSpent _,
-          News.ResizeNoticed _,
-          News.ResizeTold _,
-          News.ResizeSlow _ -> {}
+      default -> {}
     }
   }
 
@@ -153,18 +139,7 @@ final class TrainingJobMessages {
               true,
               "ScaleInSlow",
               "%s: the launcher still works with %s".formatted(id, String.join(", ", members)));
-      case News.Accepted _,
-          News.Made _,
-          News.Up _,
-          News.Followed _,
-          News.Suspended _,
-          News.Restarted _,
-          News.ResizeNoticed _,
-          News.ResizeStarted _,
-          News.ResizeTold _,
-          News.ResizeSucceeded _,
-          News.ResizeFailed _ ->
-          List.of();
+      default -> List.of();
     };
   }
 

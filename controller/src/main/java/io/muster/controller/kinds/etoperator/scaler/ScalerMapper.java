@@ -187,32 +187,22 @@ public final class ScalerMapper {
       Optional<List<Condition>> before, String job, Resize resize, List<News> news, Instant now) {
     var id = resize.request().id();
     var conditions = new Conditions(before.orElse(List.of()), now);
-    for (var item : news) {
-      switch (item) {
-        case News.ResizeNoticed(String of) when of.equals(id) ->
+    News.of(news, News.OfResize.class)
+        .filter(item -> item.id().equals(id))
+        .forEach(item -> {
+          ScalerMessages.note(conditions, job, item);
+          if (item instanceof News.ResizeNoticed) {
             conditions.happened(
                 "Created",
                 "",
                 "Scaling job %s created, match the training job %s".formatted(id, job));
-        case News.ResizeStarted(String of) when of.equals(id) ->
-            conditions.happened(
-                "Scaling", "ScalingStart", "trainingJobob(%s) execute %s".formatted(job, id));
-        case News.ResizeTold(String of) when of.equals(id) ->
+          } else if (item instanceof News.ResizeTold) {
             conditions.happened(
                 "ScriptExecuted",
                 "",
                 "trainingjob(%s): execute script on launcher for %s".formatted(job, id));
-        case News.ResizeSucceeded(String of, boolean wasForced) when of.equals(id) ->
-            conditions.happened(
-                "ScaleSucceeded",
-                ScalerMessages.succeeded(id),
-                ScalerMessages.success(id, wasForced));
-        case News.ResizeFailed(String of, var fault) when of.equals(id) ->
-            conditions.happened(
-                "ScaleFailed", ScalerMessages.failed(id), ScalerMessages.message(id, fault));
-        default -> {}
-      }
-    }
+          }
+        });
     if (resize.stage() == Stage.WAITING) {
       conditions.forget(Set.of("Scaling", "ScriptExecuted"));
     }

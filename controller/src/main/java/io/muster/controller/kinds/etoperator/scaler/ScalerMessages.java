@@ -1,6 +1,8 @@
 package io.muster.controller.kinds.etoperator.scaler;
 
+import io.muster.controller.core.engine.News;
 import io.muster.controller.core.state.ResizeFault;
+import io.muster.controller.kube.Conditions;
 
 /** What has come about in a scaler, in et-operator's words. Names are {@code ScaleIn:ns/name}. */
 public final class ScalerMessages {
@@ -13,22 +15,28 @@ public final class ScalerMessages {
     return kind + ":" + namespace + "/" + name;
   }
 
-  public static String succeeded(String id) {
-    return id.startsWith(IN) ? "ScalingInSucceeded" : "ScalingOutSucceeded";
-  }
-
-  public static String failed(String id) {
-    return id.startsWith(IN) ? "ScalingInFailed" : "ScalingOutFailed";
-  }
-
-  public static String success(String id, boolean wasForced) {
-    return wasForced
-        ? "%s has Succeeded, forced: the launcher still worked with some".formatted(id)
-        : "%s has Succeeded".formatted(id);
+  /** What has come of a resize, as a condition of the job and of the scaler alike. */
+  public static void note(Conditions conditions, String job, News.OfResize item) {
+    var way = item.id().startsWith(IN) ? "ScalingIn" : "ScalingOut";
+    switch (item) {
+      case News.ResizeStarted(String id) ->
+          conditions.happened(
+              "Scaling", "ScalingStart", "trainingJobob(%s) execute %s".formatted(job, id));
+      case News.ResizeSucceeded(String id, boolean wasForced) ->
+          conditions.happened(
+              "ScaleSucceeded",
+              way + "Succeeded",
+              wasForced
+                  ? "%s has Succeeded, forced: the launcher still worked with some".formatted(id)
+                  : "%s has Succeeded".formatted(id));
+      case News.ResizeFailed(String id, var fault) ->
+          conditions.happened("ScaleFailed", way + "Failed", message(id, fault));
+      case News.ResizeNoticed _, News.ResizeTold _, News.ResizeSlow _ -> {}
+    }
   }
 
   /** Why it was not carried out. */
-  public static String message(String id, ResizeFault fault) {
+  private static String message(String id, ResizeFault fault) {
     return switch (fault) {
       case ResizeFault.Unclear(String problem) -> problem;
       case ResizeFault.NoSuchMembers(var names) ->
