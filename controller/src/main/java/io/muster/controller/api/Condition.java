@@ -1,17 +1,23 @@
 package io.muster.controller.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 
 /**
  * One thing that has happened to a job or a scaler. A wire type: absent fields are null; times are
  * RFC 3339. Immutable.
+ *
+ * @param type What has happened, in one word.
+ * @param status True, False or Unknown.
+ * @param reason Why, in one word.
+ * @param message Why, as a sentence.
+ * @param lastUpdateTime When the condition was last written.
+ * @param lastTransitionTime When its status last changed.
  */
 @WireType
 public record Condition(
-    @Required @JsonPropertyDescription("What has happened, in one word.") String type,
-    @Required @JsonPropertyDescription("True, False or Unknown.") String status,
-    @JsonPropertyDescription("Why, in one word.") String reason,
-    @JsonPropertyDescription("Why, as a sentence.") String message,
-    @JsonPropertyDescription("When the condition was last written.") String lastUpdateTime,
-    @JsonPropertyDescription("When its status last changed.") String lastTransitionTime) {}
+    @Required String type,
+    @Required String status,
+    String reason,
+    String message,
+    String lastUpdateTime,
+    String lastTransitionTime) {}

@@ -3,6 +3,7 @@ package io.muster.controller.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
 import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.crdv2.generator.CRDPostProcessor;
@@ -14,6 +15,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRuleBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.kinds.di.api.AggregatorConfig;
 import io.muster.controller.kinds.di.api.DIJob;
@@ -72,7 +74,11 @@ final class CrdTest {
   @MethodSource("kinds")
   void committedCrdEqualsTheGeneratedOne(Class<? extends CustomResource<?, ?>> kind)
       throws IOException {
+    var mapper = new ObjectMapper();
+    var serialization = new KubernetesSerialization(mapper, false);
+    mapper.setAnnotationIntrospector(new FieldDocs());
     new CRDGenerator()
+        .withObjectMapper(mapper, serialization)
         .customResourceClasses(List.copyOf(versions(kind)))
         .withPostProcessor(completing(versions(kind)))
         .inOutputDir(generated.toFile())

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.di.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
@@ -13,34 +12,40 @@ import java.util.List;
  * What the API server is told of a pod template of these kinds: containers, and what they mount, so
  * that it can refuse mounts of volumes that are not there. All else is kept as it was written. The
  * sizes bound what it may have to check.
+ *
+ * @param metadata Labels and annotations of the pod.
+ * @param spec The pod, as in any pod template.
  */
 @PreserveUnknownFields
-record PodSchema(
-    @JsonPropertyDescription("Labels and annotations of the pod.") Kept metadata,
-    @Required @JsonPropertyDescription("The pod, as in any pod template.") Pod spec) {
+record PodSchema(Kept metadata, @Required Pod spec) {
 
+  /**
+   * The pod of a template.
+   *
+   * @param containers Containers of the pod. The one named di-container trains, else the one named
+   *     as the role or task, else the first.
+   * @param volumes Volumes of the pod, beside those of the job.
+   */
   @PreserveUnknownFields
   record Pod(
-      @Required
-          @Size(min = 1, max = DiLimits.MOST_CONTAINERS)
-          @JsonPropertyDescription(
-              "Containers of the pod. The one named di-container trains, else the one named as the"
-                  + " role or task, else the first.")
-          List<Container> containers,
-      @Size(max = DiLimits.MOST_VOLUMES)
-          @JsonPropertyDescription("Volumes of the pod, beside those of the job.")
-          List<Named> volumes) {}
+      @Required @Size(min = 1, max = DiLimits.MOST_CONTAINERS) List<Container> containers,
+      @Size(max = DiLimits.MOST_VOLUMES) List<Named> volumes) {}
 
+  /**
+   * A container of it.
+   *
+   * @param volumeMounts Where the container sees which volumes.
+   */
   @PreserveUnknownFields
-  record Container(
-      @Size(max = DiLimits.MOST_VOLUMES)
-          @JsonPropertyDescription("Where the container sees which volumes.")
-          List<Named> volumeMounts) {}
+  record Container(@Size(max = DiLimits.MOST_VOLUMES) List<Named> volumeMounts) {}
 
+  /**
+   * A volume of it, or where a container sees one.
+   *
+   * @param name Name of the volume.
+   */
   @PreserveUnknownFields
-  record Named(
-      @Required @Size(max = DiLimits.LONGEST_LABEL) @JsonPropertyDescription("Name of the volume.")
-          String name) {}
+  record Named(@Required @Size(max = DiLimits.LONGEST_LABEL) String name) {}
 
   /** Volumes of the job itself. */
   static final class Volumes extends ArrayList<Volume> {
@@ -48,18 +53,21 @@ record PodSchema(
     private static final long serialVersionUID = 1;
   }
 
+  /**
+   * A volume of the job.
+   *
+   * @param name Name of the volume, for the mounts of containers.
+   * @param hostPath A folder of the node.
+   */
   @PreserveUnknownFields
-  record Volume(
-      @Required
-          @Size(max = DiLimits.LONGEST_LABEL)
-          @JsonPropertyDescription("Name of the volume, for the mounts of containers.")
-          String name,
-      @JsonPropertyDescription("A folder of the node.") HostPath hostPath) {}
+  record Volume(@Required @Size(max = DiLimits.LONGEST_LABEL) String name, HostPath hostPath) {}
 
+  /**
+   * A folder of the node as a volume.
+   *
+   * @param path Path of the folder on the node.
+   * @param kind What has to be there, as in any volume of this kind.
+   */
   @PreserveUnknownFields
-  record HostPath(
-      @Required @JsonPropertyDescription("Path of the folder on the node.") String path,
-      @JsonProperty("type")
-          @JsonPropertyDescription("What has to be there, as in any volume of this kind.")
-          String kind) {}
+  record HostPath(@Required String path, @JsonProperty("type") String kind) {}
 }

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.di.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Default;
@@ -16,30 +15,22 @@ import io.muster.controller.core.job.Job;
 /**
  * Pods of a job that do the same. A wire type: absent fields are null. Immutable but for the
  * template, which nobody may change.
+ *
+ * @param name Name of the task, unique in the job; its pods are named after it. By default its
+ *     type, unless that is none. Cannot be changed.
+ * @param type What the pods do: learner, collector, evaluator (at most one task of each) or none,
+ *     the default, for all else. Cannot be changed.
+ * @param replicas How many pods there are to be.
+ * @param template The pod to be made. Its name is not followed; its restartPolicy is always Never.
  */
 @WireType
 public record Task(
-    @Size(max = DiLimits.LONGEST_LABEL)
-        @JsonPropertyDescription(
-            "Name of the task, unique in the job; its pods are named after it. By default its type,"
-                + " unless that is none. Cannot be changed.")
-        String name,
-    @Default(Task.UNTYPED)
-        @Size(max = DiLimits.LONGEST_WORD)
-        @JsonPropertyDescription(
-            "What the pods do: learner, collector, evaluator (at most one task of each) or none,"
-                + " the default, for all else. Cannot be changed.")
-        String type,
-    @Default("1")
-        @Min(1)
-        @Max(Job.MOST_MEMBERS)
-        @JsonPropertyDescription("How many pods there are to be.")
-        Integer replicas,
+    @Size(max = DiLimits.LONGEST_LABEL) String name,
+    @Default(Task.UNTYPED) @Size(max = DiLimits.LONGEST_WORD) String type,
+    @Default("1") @Min(1) @Max(Job.MOST_MEMBERS) Integer replicas,
     @Required
         @SchemaFrom(type = PodSchema.class)
         @JsonDeserialize(using = UnreadableTemplate.Reader.class)
-        @JsonPropertyDescription(
-            "The pod to be made. Its name is not followed; its restartPolicy is always Never.")
         PodTemplateSpec template) {
 
   /** The type of tasks that are none of the known ones. */

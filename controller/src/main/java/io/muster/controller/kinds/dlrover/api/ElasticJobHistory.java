@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.muster.controller.api.Condition;
 import io.muster.controller.api.WireType;
@@ -10,13 +9,17 @@ import java.util.Map;
 /**
  * What has happened to an elastic job. A wire type: absent fields are null; times are RFC 3339.
  * Immutable.
+ *
+ * @param conditions What has happened, the latest last.
+ * @param replicaStatuses Counts of pods by role.
+ * @param startTime When the object was taken up.
+ * @param completionTime When it ended.
+ * @param lastReconcileTime No longer written.
  */
 @WireType
 public record ElasticJobHistory(
-    @Required @JsonPropertyDescription("What has happened, the latest last.")
-        List<Condition> conditions,
-    @Required @JsonPropertyDescription("Counts of pods by role.")
-        Map<String, MasterCounts> replicaStatuses,
-    @JsonPropertyDescription("When the object was taken up.") String startTime,
-    @JsonPropertyDescription("When it ended.") String completionTime,
-    @JsonPropertyDescription("No longer written.") String lastReconcileTime) {}
+    @Required List<Condition> conditions,
+    @Required Map<String, MasterCounts> replicaStatuses,
+    String startTime,
+    String completionTime,
+    String lastReconcileTime) {}

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.api.StoredState;
 import io.muster.controller.api.WireType;
@@ -8,14 +7,18 @@ import io.muster.controller.api.WireType;
 /**
  * How far an elastic job has come. Written by Muster only. A wire type: absent fields are null.
  * Immutable.
+ *
+ * @param phase Created, Pending, Running, Suspended, Succeeded or Failed.
+ * @param status What has happened to it.
+ * @param scalePlan Name of the ScalePlan that is being carried out.
+ * @param state What Muster has to remember of it.
+ * @param observedGeneration Generation of the spec that this status answers.
  */
 @WireType
 public record ElasticJobStatus(
-    @JsonPropertyDescription("Created, Pending, Running, Suspended, Succeeded or Failed.")
-        String phase,
-    @JsonPropertyDescription("What has happened to it.") ElasticJobHistory status,
-    @JsonPropertyDescription("Name of the ScalePlan that is being carried out.") String scalePlan,
-    @JsonPropertyDescription("What Muster has to remember of it.") StoredState state,
-    @JsonPropertyDescription("Generation of the spec that this status answers.")
-        Long observedGeneration)
+    String phase,
+    ElasticJobHistory status,
+    String scalePlan,
+    StoredState state,
+    Long observedGeneration)
     implements JobStatus {}

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.generator.annotation.Max;
@@ -10,11 +9,14 @@ import io.muster.controller.api.WireType;
 import io.muster.controller.core.job.Job;
 import java.util.Map;
 
-/** The size of a role. A wire type: absent fields are null. Immutable. */
+/**
+ * The size of a role. A wire type: absent fields are null. Immutable.
+ *
+ * @param replicas How many members.
+ * @param resource What each of them asks for. Not followed.
+ */
 @PreserveUnknownFields
 @WireType
 public record ReplicaResource(
-    @Min(0) @Max(Job.MOST_MEMBERS) @JsonPropertyDescription("How many members.") Integer replicas,
-    @SchemaFrom(type = TemplateSchema.Kept.class)
-        @JsonPropertyDescription("What each of them asks for. Not followed.")
-        Map<String, Object> resource) {}
+    @Min(0) @Max(Job.MOST_MEMBERS) Integer replicas,
+    @SchemaFrom(type = TemplateSchema.Kept.class) Map<String, Object> resource) {}

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.dlrover.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
@@ -17,40 +16,35 @@ import io.muster.controller.core.job.Job;
 /**
  * Members of one role. A wire type: absent fields are null. Immutable but for the template, which
  * nobody may change.
+ *
+ * @param replicas How many there are to be. 0 by default.
+ * @param template The pod to be made. Members of a gang bear its annotations here. The
+ *     restartPolicy of the pod is always Never.
+ * @param restartPolicy Not followed: the master goes by restartPolicy in the template.
+ * @param restartCount How often one member may be recreated: 3 by default and never more than 5;
+ *     for dlrover-master 0 by default.
+ * @param autoScale Whether the role may be resized by the master.
+ * @param restartTimeout Seconds to wait for a member that hangs. Read by the master only.
+ * @param priority PriorityClass of the members: high, low, or the part of them that gets high,
+ *     above 0 and at most 1.
+ * @param batchScheduler Not followed.
+ * @param criticalNodes Members whose loss ends the job: all, none, or index:losses with commas.
+ *     Read by the master only.
  */
 @PreserveUnknownFields
 @WireType
 public record ReplicaSpec(
-    @Min(0)
-        @Max(Job.MOST_MEMBERS)
-        @JsonPropertyDescription("How many there are to be. 0 by default.")
-        Integer replicas,
+    @Min(0) @Max(Job.MOST_MEMBERS) Integer replicas,
     @SchemaFrom(type = TemplateSchema.class)
         @JsonDeserialize(using = UnreadableTemplate.Reader.class)
-        @JsonPropertyDescription(
-            "The pod to be made. Members of a gang bear its annotations here. The restartPolicy of"
-                + " the pod is always Never.")
         PodTemplateSpec template,
-    @JsonPropertyDescription("Not followed: the master goes by restartPolicy in the template.")
-        String restartPolicy,
-    @Min(0)
-        @JsonPropertyDescription(
-            "How often one member may be recreated: 3 by default and never more than 5; for"
-                + " dlrover-master 0 by default.")
-        Integer restartCount,
-    @JsonPropertyDescription("Whether the role may be resized by the master.") Boolean autoScale,
-    @JsonPropertyDescription("Seconds to wait for a member that hangs. Read by the master only.")
-        Integer restartTimeout,
-    @Size(max = ReplicaSpec.LONGEST_PRIORITY)
-        @JsonPropertyDescription(
-            "PriorityClass of the members: high, low, or the part of them that gets high, above 0"
-                + " and at most 1.")
-        String priority,
-    @JsonProperty("BatchScheduler") @JsonPropertyDescription("Not followed.") String batchScheduler,
-    @JsonPropertyDescription(
-            "Members whose loss ends the job: all, none, or index:losses with commas. Read by the"
-                + " master only.")
-        String criticalNodes) {
+    String restartPolicy,
+    @Min(0) Integer restartCount,
+    Boolean autoScale,
+    Integer restartTimeout,
+    @Size(max = ReplicaSpec.LONGEST_PRIORITY) String priority,
+    @JsonProperty("BatchScheduler") String batchScheduler,
+    String criticalNodes) {
 
   static final int LONGEST_PRIORITY = 16;
 }

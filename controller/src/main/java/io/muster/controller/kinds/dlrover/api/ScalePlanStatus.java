@@ -1,19 +1,24 @@
 package io.muster.controller.kinds.dlrover.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.muster.controller.api.WireType;
 import java.util.List;
 
 /**
  * How far a scale plan has come. A wire type: absent fields are null; times are RFC 3339.
  * Immutable.
+ *
+ * @param phase Created, Pending, Scaling, Succeeded or Failed.
+ * @param createTime When it was taken up.
+ * @param startTime When its turn came.
+ * @param finishTime When it ended.
+ * @param pods Names of the pods that come or go.
+ * @param message Why it stands where it stands, where that needs saying.
  */
 @WireType
 public record ScalePlanStatus(
-    @JsonPropertyDescription("Created, Pending, Scaling, Succeeded or Failed.") String phase,
-    @JsonPropertyDescription("When it was taken up.") String createTime,
-    @JsonPropertyDescription("When its turn came.") String startTime,
-    @JsonPropertyDescription("When it ended.") String finishTime,
-    @JsonPropertyDescription("Names of the pods that come or go.") List<String> pods,
-    @JsonPropertyDescription("Why it stands where it stands, where that needs saying.")
-        String message) {}
+    String phase,
+    String createTime,
+    String startTime,
+    String finishTime,
+    List<String> pods,
+    String message) {}

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.muster.controller.api.Condition;
 import io.muster.controller.api.PodCounts;
 import io.muster.controller.api.WireType;
@@ -10,20 +9,28 @@ import java.util.Map;
 /**
  * How far a scale-out has come. Written by Muster only. A wire type: absent fields are null; times
  * are RFC 3339. Immutable.
+ *
+ * @param phase Scaling, ScaleSucceeded or ScaleFailed; empty before.
+ * @param conditions What has happened, the latest last.
+ * @param replicaStatuses Counts of pods by role: Launcher, Worker.
+ * @param startTime When the object was taken up.
+ * @param completionTime When it ended.
+ * @param lastReconcileTime No longer written.
+ * @param currentScaler Not used on scalers.
+ * @param restartCount Times that the whole job was started anew.
+ * @param addPods The plan, written once: names of the worker pods to add.
  */
 @WireType
 public record ScaleOutStatus(
-    @JsonPropertyDescription("Scaling, ScaleSucceeded or ScaleFailed; empty before.") String phase,
-    @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
-    @JsonPropertyDescription("Counts of pods by role: Launcher, Worker.")
-        Map<String, PodCounts> replicaStatuses,
-    @JsonPropertyDescription("When the object was taken up.") String startTime,
-    @JsonPropertyDescription("When it ended.") String completionTime,
-    @JsonPropertyDescription("No longer written.") String lastReconcileTime,
-    @JsonPropertyDescription("Not used on scalers.") String currentScaler,
-    @JsonPropertyDescription("Times that the whole job was started anew.") Integer restartCount,
-    @JsonPropertyDescription("The plan, written once: names of the worker pods to add.")
-        List<String> addPods)
+    String phase,
+    List<Condition> conditions,
+    Map<String, PodCounts> replicaStatuses,
+    String startTime,
+    String completionTime,
+    String lastReconcileTime,
+    String currentScaler,
+    Integer restartCount,
+    List<String> addPods)
     implements ScalerStatus {
 
   @Override

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.etoperator.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 import io.muster.controller.api.Condition;
@@ -14,32 +13,36 @@ import java.util.Map;
 /**
  * How far a training job has come. Written by Muster only. A wire type: absent fields are null;
  * times are RFC 3339. Immutable.
+ *
+ * @param phase Created, Running, Scaling, Restarting, Suspended, Succeeded or Failed.
+ * @param conditions What has happened, the latest last.
+ * @param replicaStatuses Counts of pods by role: Launcher, Worker.
+ * @param startTime When the object was taken up.
+ * @param completionTime When it ended.
+ * @param lastReconcileTime No longer written.
+ * @param currentScaler The scaler being served: ScaleIn or ScaleOut, a colon, namespace/name.
+ * @param restartCount Times that the whole job was started anew.
+ * @param targetWorkers Names of the worker pods that there should be.
+ * @param currentWorkers Names of the worker pods that run, by index.
+ * @param replicas Number of targetWorkers, for kubectl scale and autoscalers.
+ * @param workerSelector Label selector of the worker pods, for autoscalers.
+ * @param state What Muster has to remember of the job.
+ * @param observedGeneration Generation of the spec that this status answers.
  */
 @WireType
 public record TrainingJobStatus(
-    @JsonPropertyDescription(
-            "Created, Running, Scaling, Restarting, Suspended, Succeeded or Failed.")
-        String phase,
-    @JsonPropertyDescription("What has happened, the latest last.") List<Condition> conditions,
-    @JsonPropertyDescription("Counts of pods by role: Launcher, Worker.")
-        Map<String, PodCounts> replicaStatuses,
-    @JsonPropertyDescription("When the object was taken up.") String startTime,
-    @JsonPropertyDescription("When it ended.") String completionTime,
-    @JsonPropertyDescription("No longer written.") String lastReconcileTime,
-    @JsonPropertyDescription(
-            "The scaler being served: ScaleIn or ScaleOut, a colon, namespace/name.")
-        String currentScaler,
-    @JsonPropertyDescription("Times that the whole job was started anew.") Integer restartCount,
-    @JsonPropertyDescription("Names of the worker pods that there should be.")
-        List<String> targetWorkers,
-    @JsonPropertyDescription("Names of the worker pods that run, by index.")
-        List<String> currentWorkers,
-    @StatusReplicas
-        @JsonPropertyDescription("Number of targetWorkers, for kubectl scale and autoscalers.")
-        Integer replicas,
-    @LabelSelector @JsonPropertyDescription("Label selector of the worker pods, for autoscalers.")
-        String workerSelector,
-    @JsonPropertyDescription("What Muster has to remember of the job.") StoredState state,
-    @JsonPropertyDescription("Generation of the spec that this status answers.")
-        Long observedGeneration)
+    String phase,
+    List<Condition> conditions,
+    Map<String, PodCounts> replicaStatuses,
+    String startTime,
+    String completionTime,
+    String lastReconcileTime,
+    String currentScaler,
+    Integer restartCount,
+    List<String> targetWorkers,
+    List<String> currentWorkers,
+    @StatusReplicas Integer replicas,
+    @LabelSelector String workerSelector,
+    StoredState state,
+    Long observedGeneration)
     implements JobStatus {}

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.paddle.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.crd.generator.annotation.SchemaFrom;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -9,18 +8,17 @@ import io.muster.controller.api.TemplateSchema;
 import io.muster.controller.api.WireType;
 import java.util.Map;
 
-/** The master of a job. A wire type: absent fields are null. Immutable. */
+/**
+ * The master of a job. A wire type: absent fields are null. Immutable.
+ *
+ * @param etcdEndpoint An etcd that keeps the queue of tasks, as host:port, of which no other job
+ *     may make use. By default one beside the master, which is lost with it.
+ * @param resources What the master itself needs, without the etcd beside it.
+ * @param replicaSpec Kept for its writers. Not followed.
+ */
 @WireType
 public record MasterSpec(
-    @JsonProperty("etcd-endpoint")
-        @JsonPropertyDescription(
-            "An etcd that keeps the queue of tasks, as host:port, of which no other job may make"
-                + " use. By default one beside the master, which is lost with it.")
-        String etcdEndpoint,
-    @SchemaFrom(type = ResourceSchema.class)
-        @JsonPropertyDescription("What the master itself needs, without the etcd beside it.")
-        @JsonDeserialize(using = ResourcesReader.class)
+    @JsonProperty("etcd-endpoint") String etcdEndpoint,
+    @SchemaFrom(type = ResourceSchema.class) @JsonDeserialize(using = ResourcesReader.class)
         ResourceRequirements resources,
-    @SchemaFrom(type = TemplateSchema.Kept.class)
-        @JsonPropertyDescription("Kept for its writers. Not followed.")
-        Map<String, Object> replicaSpec) {}
+    @SchemaFrom(type = TemplateSchema.Kept.class) Map<String, Object> replicaSpec) {}

@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.paddle.api;
 
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PreserveUnknownFields;
 import io.fabric8.generator.annotation.Required;
 import java.util.ArrayList;
@@ -25,21 +24,38 @@ final class PodPartSchema {
     private static final long serialVersionUID = 1;
   }
 
+  /**
+   * A volume of all pods.
+   *
+   * @param name Name of the volume, for the mounts.
+   */
   @PreserveUnknownFields
-  record Volume(
-      @Required @JsonPropertyDescription("Name of the volume, for the mounts.") String name) {}
+  record Volume(@Required String name) {}
 
-  /** Whole: what is not of this form could not be read. */
+  /**
+   * Whole: what is not of this form could not be read.
+   *
+   * @param name Name of the volume.
+   * @param mountPath Path in the container.
+   * @param subPath Path in the volume.
+   * @param subPathExpr The same with variables of the container.
+   * @param readOnly Whether nothing may be written there.
+   * @param recursiveReadOnly Enabled, IfPossible or Disabled: the same for what is mounted in it.
+   * @param mountPropagation Who sees what is mounted in it later.
+   */
   record Mount(
-      @Required @JsonPropertyDescription("Name of the volume.") String name,
-      @Required @JsonPropertyDescription("Path in the container.") String mountPath,
-      @JsonPropertyDescription("Path in the volume.") String subPath,
-      @JsonPropertyDescription("The same with variables of the container.") String subPathExpr,
-      @JsonPropertyDescription("Whether nothing may be written there.") Boolean readOnly,
-      @JsonPropertyDescription(
-              "Enabled, IfPossible or Disabled: the same for what is mounted in it.")
-          String recursiveReadOnly,
-      @JsonPropertyDescription("Who sees what is mounted in it later.") String mountPropagation) {}
+      @Required String name,
+      @Required String mountPath,
+      String subPath,
+      String subPathExpr,
+      Boolean readOnly,
+      String recursiveReadOnly,
+      String mountPropagation) {}
 
-  record Secret(@JsonPropertyDescription("Name of the Secret.") String name) {}
+  /**
+   * By which an image is pulled.
+   *
+   * @param name Name of the Secret.
+   */
+  record Secret(String name) {}
 }
