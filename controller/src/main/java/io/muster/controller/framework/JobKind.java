@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A kind of job that the controller runs: which objects it watches, how it reads a job, and what it
@@ -49,8 +50,34 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
    */
   record Watched<R extends HasMetadata>(Class<R> type, Function<R, Optional<String>> job) {}
 
-  /** What it is called in the setting {@code jobKinds} and in metrics. */
-  String name();
+  /**
+   * What is the same for all jobs of a kind.
+   *
+   * @param name what it is called in the setting {@code jobKinds} and in metrics
+   * @param memory makes what is remembered of a job that has not been reconciled yet
+   * @param operator the controller whose kind it was first
+   */
+  record Facts<J, M>(
+      String name,
+      Class<J> type,
+      Supplier<M> memory,
+      List<PodLabel> podLabels,
+      KnownOperator operator) {
+
+    public Facts {
+      podLabels = List.copyOf(podLabels);
+    }
+  }
+
+  Facts<J, M> facts();
+
+  default String name() {
+    return facts().name();
+  }
+
+  default Class<J> type() {
+    return facts().type();
+  }
 
   /** What users call its jobs, with the API group. */
   default String jobs() {
@@ -61,13 +88,6 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
   default String reconcilerName() {
     return type().getSimpleName().toLowerCase(Locale.ROOT) + "s";
   }
-
-  Class<J> type();
-
-  /** What is remembered of a job that has not been reconciled yet. */
-  M memory();
-
-  List<PodLabel> podLabels();
 
   default List<Watched<?>> watched() {
     return List.of();
@@ -87,9 +107,6 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
   default List<HasMetadata> clusterObjects() {
     return ClusterObjects.beside(getClass());
   }
-
-  /** The controller whose kind it was first. */
-  KnownOperator operator();
 
   /** The job with the parts that a stored one may lack. */
   default J completed(J job) {

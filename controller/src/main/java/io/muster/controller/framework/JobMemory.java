@@ -3,6 +3,7 @@ package io.muster.controller.framework;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Observed.Refusal;
 import io.muster.controller.kube.Remark;
 import java.time.Duration;
@@ -106,24 +107,12 @@ public class JobMemory {
     facts.add(fact);
   }
 
-  /** The members of which the one that decides knows; empty where that is not known. */
-  public final Optional<List<String>> told() {
-    return told;
-  }
-
+  /** The members of which the one that decides knows from now on. */
   public final void told(List<String> members) {
     told = Optional.of(List.copyOf(members));
   }
 
-  /** Which members the one that decides worked with when it was asked last. */
-  public final Map<String, Boolean> attached() {
-    return attached;
-  }
-
-  public final Optional<Instant> probedAt() {
-    return probedAt;
-  }
-
+  /** Which members the one that decides works with, as it was found out. */
   public final void probed(Map<String, Boolean> found, Instant now) {
     attached = Map.copyOf(found);
     probedAt = Optional.of(now);
@@ -141,6 +130,11 @@ public class JobMemory {
     return seen.stream()
         .map(member -> deleted.contains(member.uid()) ? member.leaving() : member)
         .toList();
+  }
+
+  /** What the engine is told of the job. */
+  public final Observed observed(List<Member> live, Map<String, Instant> leaving) {
+    return new Observed(live, told, attached, probedAt, Map.of(), refusal, leaving);
   }
 
   /** How long to wait after one more failure in a row. */

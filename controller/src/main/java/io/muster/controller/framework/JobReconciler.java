@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -36,12 +37,12 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     this.kind = kind;
     this.access = access;
     this.actions = new ActionExecutor(access);
-    this.loop = new ReconcileLoop<>(kind::memory, meter);
+    this.loop = new ReconcileLoop<>(kind.facts().memory(), meter);
   }
 
   @Override
   public List<EventSource<?, J>> prepareEventSources(EventSourceContext<J> context) {
-    var watched = JobWatch.of(kind.type(), kind.podLabels(), kind.watched(), context);
+    var watched = JobWatch.of(kind.type(), kind.facts().podLabels(), kind.watched(), context);
     watch = Optional.of(watched);
     return watched.sources(kind.nodes());
   }
@@ -65,10 +66,11 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     var state = kind.state(stored);
     var watched = watch.orElseThrow();
     var now = access.clock().instant();
+    var pods = watched.pods(stored);
+    var leaving = kind.nodes().map(nodes -> nodes.deadlines(pods)).orElse(Map.of());
     var job =
         kind.reconcile(
-            new ReconciledJob.Seen<>(
-                stored, state, watched.pods(stored), watched, memory, permit, now));
+            new ReconciledJob.Seen<>(stored, state, pods, leaving, watched, memory, permit, now));
     var wanted = job.wanted(isServed(state) ? List.of() : job.problems());
     var members = memory.afterDeletions(job.members(wanted));
     var outcome = JobEngine.reconcile(wanted, state, job.resizes(), job.observed(members), now);

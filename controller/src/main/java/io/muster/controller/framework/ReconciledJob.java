@@ -19,6 +19,7 @@ import io.muster.controller.kube.Remark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -43,12 +44,14 @@ public abstract class ReconciledJob<
    *
    * @param state as it is stored
    * @param pods its own
+   * @param leaving by when those of them that are to leave their nodes shall have left, by name
    * @param permit to write; returned before anything that may take long
    */
   public record Seen<J extends HasMetadata, M>(
       J job,
       JobState state,
       List<Pod> pods,
+      Map<String, Instant> leaving,
       JobWatch<J> watch,
       M memory,
       ReconcileLimiter.Permit permit,
@@ -117,7 +120,7 @@ public abstract class ReconciledJob<
 
   /** What the engine is told. */
   protected Observed observed(List<Member> live) {
-    return Observed.of(live, seen.memory().refusal());
+    return seen.memory().observed(live, seen.leaving());
   }
 
   // After the decision.

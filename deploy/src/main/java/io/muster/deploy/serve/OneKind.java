@@ -77,14 +77,16 @@ final class OneKind implements AutoCloseable {
       if (others.isEmpty() && KindController.isInstalled(access.client(), kind.type())) {
         if (leases.isEmpty()) {
           leases =
-              kind.operator()
+              kind.facts()
+                  .operator()
                   .lease()
                   .map(name ->
                       HeldLeases.watched(access.client(), name, access.clock(), this::begin));
         }
         others =
             Optional.of(
-                OtherControllers.watched(access.client(), kind.operator()::isRunBy, this::begin));
+                OtherControllers.watched(
+                    access.client(), kind.facts().operator()::isRunBy, this::begin));
       }
       if (others.isPresent()) {
         runUnlessOthersDo(others.get());

@@ -15,6 +15,7 @@ import io.muster.controller.core.state.JobState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reconciles a job as {@link JobReconciler} does, without an API server: what is decided is read
@@ -46,7 +47,7 @@ public final class PlayedReconcile<
    */
   public PlayedReconcile(JobKind<J, S, M> kind, List<? extends HasMetadata> others) {
     this.kind = kind;
-    this.memory = kind.memory();
+    this.memory = kind.facts().memory().get();
     this.others = List.copyOf(others);
   }
 
@@ -56,7 +57,15 @@ public final class PlayedReconcile<
     var state = kind.state(whole);
     var job =
         kind.reconcile(
-            new ReconciledJob.Seen<>(whole, state, pods, watch, memory, limiter.permit(), now));
+            new ReconciledJob.Seen<>(
+                whole,
+                state,
+                pods,
+                kind.nodes().map(nodes -> nodes.deadlines(pods)).orElse(Map.of()),
+                watch,
+                memory,
+                limiter.permit(),
+                now));
     var problems = job.problems();
     boolean isServed = state.phase() != JobState.Phase.NEW && !state.targets().isEmpty();
     var wanted = job.wanted(isServed ? List.of() : problems);

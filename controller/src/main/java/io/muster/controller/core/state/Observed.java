@@ -25,10 +25,9 @@ public record Observed(
     Optional<Refusal> refusal,
     Map<String, Instant> leaving) {
 
-  /** Where nobody is told anything, and nobody has to leave its node. */
-  public static Observed of(List<Member> members, Optional<Refusal> refusal) {
-    return new Observed(
-        members, Optional.empty(), Map.of(), Optional.empty(), Map.of(), refusal, Map.of());
+  /** The same, where scripts are run and who is told is known otherwise. */
+  public Observed with(Optional<List<String>> toldNow, Map<String, ScriptEnd> ends) {
+    return new Observed(members, toldNow, attached, probedAt, ends, refusal, leaving);
   }
 
   /** How a script has ended; a fault in one sentence, empty if it went well. */

@@ -10,8 +10,10 @@ import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobSpec;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.coordinator.CoordinatorGeneration;
+import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
 import io.muster.controller.kinds.di.job.DIJobState;
 import io.muster.controller.kinds.di.job.DiAddresses;
+import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kinds.di.task.TaskGeneration;
 import io.muster.controller.kube.pod.KnownOperator;
@@ -31,6 +33,14 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
           Set.of("--di-server-url", "--agconfig-name"),
           Optional.of("12841a5d.opendilab.org"));
 
+  private static final Facts<DIJob, JobMemory> FACTS =
+      new Facts<>(
+          "di",
+          DIJob.class,
+          JobMemory::new,
+          List.of(PodLabel.of(DiNames.JOB_LABEL), PodLabel.of(CoordinatorNames.JOB_LABEL)),
+          OPERATOR);
+
   private final Generation tasks;
   private final Generation coordinated;
   private final JobAccess access;
@@ -49,23 +59,8 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
   }
 
   @Override
-  public String name() {
-    return "di";
-  }
-
-  @Override
-  public Class<DIJob> type() {
-    return DIJob.class;
-  }
-
-  @Override
-  public JobMemory memory() {
-    return new JobMemory();
-  }
-
-  @Override
-  public List<PodLabel> podLabels() {
-    return List.of(PodLabel.of(tasks.jobLabel()), PodLabel.of(coordinated.jobLabel()));
+  public Facts<DIJob, JobMemory> facts() {
+    return FACTS;
   }
 
   @Override
@@ -74,11 +69,6 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
       job.setSpec(DIJobSpec.NOTHING);
     }
     return job;
-  }
-
-  @Override
-  public KnownOperator operator() {
-    return OPERATOR;
   }
 
   @Override

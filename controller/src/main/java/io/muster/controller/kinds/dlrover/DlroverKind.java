@@ -39,10 +39,24 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
           Set.of("--master-image"),
           Optional.of("dlrover-elasticjob"));
 
+  private static final Facts<ElasticJob, JobMemory> FACTS =
+      new Facts<>(
+          "dlrover",
+          ElasticJob.class,
+          JobMemory::new,
+          List.of(PodLabel.of(DlroverNames.JOB_LABEL)),
+          OPERATOR);
+
   private static final Set<JobState.Phase> RUNNING =
       Set.of(JobState.Phase.RUNNING, JobState.Phase.SCALING);
 
-  private final Parts parts;
+  final Mode defaultMode;
+  final JobAccess access;
+  final Placement placement;
+  final WouldStart wouldStart;
+  final MasterPod masters;
+  final MasterService services;
+  final PlanRequests requests;
 
   /**
    * How the kind is run.
@@ -61,46 +75,19 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
    */
   public record Placement(LeavingNodes nodes, StartAdvice start, GangReports reports) {}
 
-  /** What a reconcile works with. */
-  record Parts(
-      Mode defaultMode,
-      JobAccess access,
-      Placement placement,
-      WouldStart wouldStart,
-      MasterPod masters,
-      MasterService services,
-      PlanRequests requests) {}
-
   public DlroverKind(Settings settings, JobAccess access, Placement placement) {
-    parts =
-        new Parts(
-            settings.mode(),
-            access,
-            placement,
-            new WouldStart(placement.start()),
-            new MasterPod(settings.masterImage()),
-            new MasterService(access),
-            new PlanRequests(access));
+    this.defaultMode = settings.mode();
+    this.access = access;
+    this.placement = placement;
+    this.wouldStart = new WouldStart(placement.start());
+    this.masters = new MasterPod(settings.masterImage());
+    this.services = new MasterService(access);
+    this.requests = new PlanRequests(access);
   }
 
   @Override
-  public String name() {
-    return "dlrover";
-  }
-
-  @Override
-  public Class<ElasticJob> type() {
-    return ElasticJob.class;
-  }
-
-  @Override
-  public JobMemory memory() {
-    return new JobMemory();
-  }
-
-  @Override
-  public List<PodLabel> podLabels() {
-    return List.of(PodLabel.of(DlroverNames.JOB_LABEL));
+  public Facts<ElasticJob, JobMemory> facts() {
+    return FACTS;
   }
 
   @Override
@@ -113,17 +100,12 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
 
   @Override
   public Optional<LeavingNodes> nodes() {
-    return Optional.of(parts.placement().nodes());
+    return Optional.of(placement.nodes());
   }
 
   @Override
   public Map<String, Reconciler<?>> otherReconcilers() {
-    return Map.of("scaleplans", new OrphanedPlans(parts.access().client(), parts.access().clock()));
-  }
-
-  @Override
-  public KnownOperator operator() {
-    return OPERATOR;
+    return Map.of("scaleplans", new OrphanedPlans(access.client(), access.clock()));
   }
 
   @Override
@@ -133,7 +115,7 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
 
   @Override
   public ReconciledElasticJob reconcile(ReconciledJob.Seen<ElasticJob, JobMemory> seen) {
-    return new ReconciledElasticJob(seen, parts);
+    return new ReconciledElasticJob(seen, this);
   }
 
   @Override
@@ -143,7 +125,7 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
     }
     var size = ElasticJobSize.of(job, watch);
     return RUNNING.contains(size.state().phase())
-        ? Optional.of(new SizedElasticJob(size, parts.access(), parts.requests()))
+        ? Optional.of(new SizedElasticJob(size, access, requests))
         : Optional.empty();
   }
 }

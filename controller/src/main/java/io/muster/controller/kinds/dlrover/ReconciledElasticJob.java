@@ -7,7 +7,6 @@ import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.Member;
-import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.PendingSteps;
@@ -34,7 +33,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -42,16 +40,16 @@ import java.util.stream.Stream;
 /** An ElasticJob with its ScalePlans during one reconcile. */
 final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobStatus, JobMemory> {
 
-  private final DlroverKind.Parts parts;
+  private final DlroverKind kind;
   private final Mode mode;
   private final Plans plans;
   private final JobMemory memory;
 
-  ReconciledElasticJob(Seen<ElasticJob, JobMemory> seen, DlroverKind.Parts parts) {
+  ReconciledElasticJob(Seen<ElasticJob, JobMemory> seen, DlroverKind kind) {
     super(seen);
-    this.parts = parts;
-    this.mode = Mode.of(seen.job(), seen.state(), parts.defaultMode());
-    this.plans = new Plans(parts.access(), seen);
+    this.kind = kind;
+    this.mode = Mode.of(seen.job(), seen.state(), kind.defaultMode);
+    this.plans = new Plans(kind.access, seen);
     this.memory = seen.memory();
   }
 
@@ -85,25 +83,11 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   }
 
   @Override
-  protected Observed observed(List<Member> live) {
-    return new Observed(
-        live,
-        memory.told(),
-        memory.attached(),
-        memory.probedAt(),
-        Map.of(),
-        memory.refusal(),
-        parts.placement().nodes().deadlines(seen().pods()));
-  }
-
-  @Override
   protected ElasticJobStatus status() {
     return ElasticJobStatusMapper.status(
         decided(),
         conditions ->
-            parts
-                .wouldStart()
-                .tell(conditions, HeldBack.pods(job(), outcome().state(), workers())));
+            kind.wouldStart.tell(conditions, HeldBack.pods(job(), outcome().state(), workers())));
   }
 
   /** How the workers' gang stands; those of plans start as gangs of their own. */
@@ -114,7 +98,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
             GangSight.of(
                 workers(),
                 ElasticJobSpecMapper.gangMinimum(job()).orElse(1),
-                parts.placement().reports().of(id)))
+                kind.placement.reports().of(id)))
         .orElse(GangSight.NONE);
   }
 
@@ -131,7 +115,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     } else {
       plans.refuse(job());
     }
-    parts.requests().delete(plans.spent(job()));
+    kind.requests.delete(plans.spent(job()));
   }
 
   @Override
@@ -162,16 +146,16 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     }
     if (MasterPod.isOurs(job()) && mode == Mode.UPSTREAM_MASTER) {
       ElasticJobDependents.masterRights(job().getMetadata().getNamespace())
-          .forEach(right -> makes.add(() -> parts.access().writes().putIfAbsent(right)));
+          .forEach(right -> makes.add(() -> kind.access.writes().putIfAbsent(right)));
     }
-    makes.add(() -> parts.services().make(job()));
+    makes.add(() -> kind.services.make(job()));
     return makes;
   }
 
   @Override
   protected Pod pod(Action.Create create) {
     return isMaster(create)
-        ? parts.masters().make(job(), mode, create.name(), create.index())
+        ? kind.masters.make(job(), mode, create.name(), create.index())
         : WorkerPod.make(job(), create);
   }
 
@@ -195,12 +179,12 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         // DLRover's master holds on to none of its workers.
         memory.probed(
             members.stream().collect(Collectors.toMap(member -> member, _ -> false)),
-            parts.access().clock().instant());
+            kind.access.clock().instant());
         return true;
       }
       case Action.Ask ask ->
-          parts.requests().ask(job(), outcome().state().counted(ElasticJob.WORKER).size(), ask);
-      case Action.Withdraw(String id) -> parts.requests().withdraw(job(), id);
+          kind.requests.ask(job(), outcome().state().counted(ElasticJob.WORKER).size(), ask);
+      case Action.Withdraw(String id) -> kind.requests.withdraw(job(), id);
       case Action.Script _ -> super.carryOut(action);
     }
     return false;
@@ -222,8 +206,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         var metadata = pod.getMetadata();
         steps.add(
             PendingSteps.Step.of(() ->
-                parts
-                    .access()
+                kind.access
                     .writes()
                     .deletePod(job(), metadata.getName(), metadata.getUid(), memory)));
       }

@@ -41,13 +41,24 @@ public final class EtOperatorKind
           Set.of("--create-ssh-secret", "--init-container-image"),
           Optional.empty());
 
+  private static final Facts<TrainingJob, LauncherMemory> FACTS =
+      new Facts<>(
+          "etoperator",
+          TrainingJob.class,
+          LauncherMemory::new,
+          List.of(
+              new PodLabel(
+                  EtOperatorNames.GROUP_LABEL + "=" + TrainingJob.GROUP,
+                  EtOperatorNames.JOB_LABEL)),
+          OPERATOR);
+
   private static final Set<Phase> RUNNING = Set.of(Phase.RUNNING, Phase.SCALING);
 
-  private final JobAccess access;
+  final JobAccess access;
   private final LeavingNodes nodes;
-  private final TrainingJobPods forms;
-  private final LauncherWrites launchers;
-  private final ScalerRequests requests;
+  final TrainingJobPods forms;
+  final LauncherWrites launchers;
+  final ScalerRequests requests;
   private final OrphanedScalers orphans;
   private final WaitingReasons reasons;
 
@@ -69,25 +80,8 @@ public final class EtOperatorKind
   }
 
   @Override
-  public String name() {
-    return "etoperator";
-  }
-
-  @Override
-  public Class<TrainingJob> type() {
-    return TrainingJob.class;
-  }
-
-  @Override
-  public LauncherMemory memory() {
-    return new LauncherMemory();
-  }
-
-  @Override
-  public List<PodLabel> podLabels() {
-    return List.of(
-        new PodLabel(
-            EtOperatorNames.GROUP_LABEL + "=" + TrainingJob.GROUP, EtOperatorNames.JOB_LABEL));
+  public Facts<TrainingJob, LauncherMemory> facts() {
+    return FACTS;
   }
 
   @Override
@@ -112,18 +106,13 @@ public final class EtOperatorKind
   }
 
   @Override
-  public KnownOperator operator() {
-    return OPERATOR;
-  }
-
-  @Override
   public JobState state(TrainingJob job) {
     return TrainingJobStatusMapper.state(job);
   }
 
   @Override
   public ReconciledTrainingJob reconcile(ReconciledJob.Seen<TrainingJob, LauncherMemory> seen) {
-    return new ReconciledTrainingJob(seen, access, nodes, forms, launchers, requests);
+    return new ReconciledTrainingJob(seen, this);
   }
 
   @Override

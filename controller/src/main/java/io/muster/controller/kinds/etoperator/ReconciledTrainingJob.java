@@ -9,24 +9,19 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
-import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.EtOperatorValidation;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
-import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
-import io.muster.controller.kinds.etoperator.launcher.LauncherWrites;
 import io.muster.controller.kinds.etoperator.launcher.TrainingJobDependents;
-import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
 import io.muster.controller.kinds.etoperator.scaler.Scalers;
 import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.TemplateDigests;
-import io.muster.controller.kube.node.LeavingNodes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,30 +34,16 @@ final class ReconciledTrainingJob
   /** A job whose launcher cannot be reached is tried again this often. */
   private static final Duration TRIED_APART = Duration.ofSeconds(2);
 
-  private final JobAccess access;
-  private final LeavingNodes nodes;
-  private final TrainingJobPods forms;
-  private final LauncherWrites launchers;
-  private final ScalerRequests requests;
+  private final EtOperatorKind kind;
   private final Scalers scalers;
   private final LauncherMemory memory;
   private final Optional<Pod> launcher;
 
-  ReconciledTrainingJob(
-      Seen<TrainingJob, LauncherMemory> seen,
-      JobAccess access,
-      LeavingNodes nodes,
-      TrainingJobPods forms,
-      LauncherWrites launchers,
-      ScalerRequests requests) {
+  ReconciledTrainingJob(Seen<TrainingJob, LauncherMemory> seen, EtOperatorKind kind) {
     super(seen);
-    this.access = access;
-    this.nodes = nodes;
-    this.forms = forms;
-    this.launchers = launchers;
-    this.requests = requests;
+    this.kind = kind;
     this.memory = seen.memory();
-    this.scalers = new Scalers(access, seen);
+    this.scalers = new Scalers(kind.access, seen);
     var metadata = seen.job().getMetadata();
     this.launcher =
         seen.pods().stream()
@@ -92,19 +73,13 @@ final class ReconciledTrainingJob
     return scalers.resizes();
   }
 
+  /** Says on the job itself that it has waited too long, as its supervisor's users know it. */
   @Override
   protected Observed observed(List<Member> live) {
-    return new Observed(
-        live,
-        memory.told(launcher.map(pod -> pod.getMetadata().getUid())),
-        memory.attached(),
-        memory.probedAt(),
-        memory.scripts(),
-        memory.refusal(),
-        nodes.deadlines(seen().pods()));
+    var told = memory.told(launcher.map(pod -> pod.getMetadata().getUid()));
+    return super.observed(live).with(told, memory.scripts());
   }
 
-  /** Says on the job itself that it has waited too long, as its supervisor's users know it. */
   @Override
   protected TrainingJob beforeStatus() {
     boolean hasWaited =
@@ -113,7 +88,7 @@ final class ReconciledTrainingJob
             .filter(failed -> failed.cause() == News.Failed.Cause.WAITED)
             .isPresent();
     return hasWaited
-        ? access.writes().annotate(job(), EtOperatorNames.JOB_STATUS, "timeout")
+        ? kind.access.writes().annotate(job(), EtOperatorNames.JOB_STATUS, "timeout")
         : job();
   }
 
@@ -146,21 +121,21 @@ final class ReconciledTrainingJob
       var members = prepare.members();
       // The Role first: nobody may bind one that is not there.
       makes.add(() -> {
-        launchers.configure(job(), memory, members);
+        kind.launchers.configure(job(), memory, members);
         memory.prepared(members);
       });
       TrainingJobDependents.identity(job())
-          .forEach(object -> makes.add(() -> access.writes().putOwn(job(), object)));
+          .forEach(object -> makes.add(() -> kind.access.writes().putOwn(job(), object)));
     } else if (TrainingJobSpecMapper.usesSsh(job())
         && EtOperatorNames.sshSecret(job()).equals(job().getMetadata().getName())) {
-      makes.add(() -> launchers.makeKeys(job()));
+      makes.add(() -> kind.launchers.makeKeys(job()));
     }
     return makes;
   }
 
   @Override
   protected Pod pod(Action.Create create) {
-    return forms.pod(job(), create);
+    return kind.forms.pod(job(), create);
   }
 
   @Override
@@ -190,32 +165,32 @@ final class ReconciledTrainingJob
       }
       case Action.Probe(List<String> members) -> {
         seen().permit().release();
-        return launchers.probe(job(), memory, members);
+        return kind.launchers.probe(job(), memory, members);
       }
       case Action.Script(String id, List<String> names) -> {
         seen().permit().release();
-        launchers.script(job(), memory, scalers.resize(id).request(), names);
+        kind.launchers.script(job(), memory, scalers.resize(id).request(), names);
         return true;
       }
-      case Action.Ask ask -> requests.ask(job(), ask);
-      case Action.Withdraw(String id) -> requests.withdraw(job(), id);
+      case Action.Ask ask -> kind.requests.ask(job(), ask);
+      case Action.Withdraw(String id) -> kind.requests.withdraw(job(), id);
     }
     return false;
   }
 
   private boolean tell(List<String> members) {
     try {
-      launchers.configure(job(), memory, members);
+      kind.launchers.configure(job(), memory, members);
     } catch (ForeignObjectException e) {
       var remark = new Remark(true, "LauncherUntold", e.getMessage());
-      access.events().leaveOnce(job(), remark, memory);
+      kind.access.events().leaveOnce(job(), remark, memory);
       return false;
     }
     if (launcher.isEmpty()) {
       return false;
     }
     seen().permit().release();
-    return launchers.tell(job(), memory, launcher.get(), members);
+    return kind.launchers.tell(job(), memory, launcher.get(), members);
   }
 
   @Override

@@ -27,6 +27,14 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Job
           Set.of("-max_load_desired", "--max_load_desired"),
           Optional.empty());
 
+  private static final Facts<PaddleJob, JobMemory> FACTS =
+      new Facts<>(
+          "paddle",
+          PaddleJob.class,
+          JobMemory::new,
+          List.of(PodLabel.of(PaddleNames.JOB_LABEL)),
+          OPERATOR);
+
   /** No other controller has made pods of the job. */
   private static final String ALONE = "alone";
 
@@ -44,23 +52,8 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Job
   }
 
   @Override
-  public String name() {
-    return "paddle";
-  }
-
-  @Override
-  public Class<PaddleJob> type() {
-    return PaddleJob.class;
-  }
-
-  @Override
-  public JobMemory memory() {
-    return new JobMemory();
-  }
-
-  @Override
-  public List<PodLabel> podLabels() {
-    return List.of(PodLabel.of(PaddleNames.JOB_LABEL));
+  public Facts<PaddleJob, JobMemory> facts() {
+    return FACTS;
   }
 
   /** The first controller of the kind said nothing of a job that it had begun: its pods do. */
@@ -94,11 +87,6 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Job
                 .getItems()
                 .stream())
         .anyMatch(pod -> !Ownership.isOwned(pod, uid) && !pod.isMarkedForDeletion());
-  }
-
-  @Override
-  public KnownOperator operator() {
-    return OPERATOR;
   }
 
   @Override

@@ -62,7 +62,18 @@ final class LargestJobTest {
 
   private static Outcome look(Job job, JobState state, Resize... resizes) {
     return JobEngine.reconcile(
-        job, state, List.of(resizes), Observed.of(List.of(), Optional.empty()), Instant.EPOCH);
+        job,
+        state,
+        List.of(resizes),
+        new Observed(
+            List.of(),
+            Optional.empty(),
+            Map.of(),
+            Optional.empty(),
+            Map.of(),
+            Optional.empty(),
+            Map.of()),
+        Instant.EPOCH);
   }
 
   @Test

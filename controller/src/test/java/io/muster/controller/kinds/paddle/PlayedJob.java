@@ -137,7 +137,8 @@ final class PlayedJob {
             PaddleJobSpecMapper.job(job, state, problems),
             state,
             List.of(),
-            Observed.of(members, refusal),
+            new Observed(
+                members, Optional.empty(), Map.of(), Optional.empty(), Map.of(), refusal, Map.of()),
             now);
     var gang =
         outcome.state().targets().isEmpty()

@@ -35,11 +35,6 @@ public final class CoordinatorGeneration implements Generation {
   }
 
   @Override
-  public String jobLabel() {
-    return CoordinatorNames.JOB_LABEL;
-  }
-
-  @Override
   public Job job(DIJob object, List<String> problems) {
     return CoordinatorSpecMapper.job(object, problems);
   }

@@ -20,9 +20,6 @@ import java.util.function.Function;
 /** What DIJobs of one generation mean, and what their users see. Safe for concurrent use. */
 public interface Generation {
 
-  /** The label by which a pod names its job. */
-  String jobLabel();
-
   /**
    * The job that is wanted.
    *

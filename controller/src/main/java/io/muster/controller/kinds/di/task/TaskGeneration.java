@@ -30,11 +30,6 @@ public final class TaskGeneration implements Generation {
   }
 
   @Override
-  public String jobLabel() {
-    return DiNames.JOB_LABEL;
-  }
-
-  @Override
   public Job job(DIJob object, List<String> problems) {
     return TaskSpecMapper.job(object, problems);
   }
