@@ -148,7 +148,7 @@ final class Serving implements AutoCloseable {
                   whenUninstalled));
       whenReady(
           timers,
-          decisions,
+          () -> namespaces.isRead() && decisions.isReady(),
           () -> {
             keep(upkeep, decisions);
             dropWhatReadingLeft();
@@ -274,12 +274,12 @@ final class Serving implements AutoCloseable {
   }
 
   /** Runs the work once calls can be answered, again until it succeeds. */
-  private static void whenReady(ServeTimers timers, Decisions decisions, Runnable work) {
+  private static void whenReady(ServeTimers timers, BooleanSupplier isReady, Runnable work) {
     timers.after(
         READY_CHECK,
         () -> {
-          if (!decisions.isReady()) {
-            whenReady(timers, decisions, work);
+          if (!isReady.getAsBoolean()) {
+            whenReady(timers, isReady, work);
             return;
           }
           Thread.startVirtualThread(() -> {
@@ -290,7 +290,7 @@ final class Serving implements AutoCloseable {
               LOG.atError()
                   .addKeyValue("message", e.getMessage())
                   .log("the webhook could not be registered; tried again");
-              timers.after(PAUSE, () -> whenReady(timers, decisions, work));
+              timers.after(PAUSE, () -> whenReady(timers, isReady, work));
             }
           });
         });

@@ -20,7 +20,7 @@ public enum Entry {
   ALL_GPU_PODS("all-gpu-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
 
   /** Pods that name no gang, where the namespace has gangs inferred from owners. */
-  OWNED_PODS("owned-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
+  OWNED_PODS("owned-pods.muster.io", PodAdmission.PATH + "/of-owners" + Entry.UNANSWERED),
 
   /** Pods of the cluster's own gang scheduling, where their gangs wait in a queue of Muster's. */
   QUEUED_PODS("queued-pods.muster.io", PodAdmission.PATH + Entry.UNANSWERED),
@@ -47,6 +47,16 @@ public enum Entry {
   /** Where it is asked. */
   public String path() {
     return path;
+  }
+
+  /** Whether pods that come by this path pass without an answer, or else are refused. */
+  public static boolean passesUnanswered(String path) {
+    return path.equals(GPU_PODS.path);
+  }
+
+  /** Whether pods that come by this path are in a namespace that has gangs inferred. */
+  public static boolean infersGangs(String path) {
+    return path.equals(OWNED_PODS.path);
   }
 
   /** Every path at which a pod may be changed. */

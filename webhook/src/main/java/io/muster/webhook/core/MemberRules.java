@@ -1,6 +1,8 @@
 package io.muster.webhook.core;
 
 import io.muster.extender.core.cluster.HostPort;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
@@ -21,13 +23,21 @@ final class MemberRules {
   /** Why the member cannot be one, with what to mend. */
   static Optional<String> refusal(PodFacts facts, Membership member) {
     var gang = member.gang();
-    if ("false".equals(facts.markings().labels().get(GangKeys.INJECT))) {
+    boolean optsOut = "false".equals(facts.markings().labels().get(GangKeys.INJECT));
+    if (optsOut && !isInferred(facts, gang)) {
       return Optional.of(
           ("gang \"%s\": label %s is false, but one member cannot opt out; take the label off, or"
                   + " label the namespace muster.io/injection=disabled")
               .formatted(gang, GangKeys.INJECT));
     }
     return Optional.empty();
+  }
+
+  /** Nobody has named the gang, now or before the pod was stamped: the label is not heeded. */
+  private static boolean isInferred(PodFacts facts, GangId gang) {
+    return gang.dialect() == Dialect.OWNER
+        && (facts.inferredOwner().isPresent()
+            || facts.markings().annotations().containsKey(GangKeys.INJECTED));
   }
 
   /** What the user may not expect of a member that is let in. */

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
  *   <li>A pod of another scheduler, or of the cluster's own gang scheduling, stays as it is, unless
  *       its namespace has such gangs wait in a queue: then it is a member.
  *   <li>A member with more containers than {@link PodFacts#MOST_CONTAINERS} is refused, and any
- *       other pod with so many stays as it is, with a warning.
+ *       other pod with so many stays as it is, with a warning, or is refused where it may not.
  *   <li>A member whose terms cannot be honoured, or that asks for less than a whole device, is
  *       refused, with the text that says what to mend; so is a member or a pod with devices that
  *       names a queue which is not open to its namespace, and any pod that the apiserver would
@@ -133,8 +133,17 @@ public final class PodAdmission {
     this.rendezvous = new Rendezvous(sources.kinds());
   }
 
-  /** What becomes of the pod. */
+  /** What becomes of a pod that may pass. */
   public Admission admit(PodFacts facts) {
+    return admit(facts, true);
+  }
+
+  /**
+   * What becomes of the pod.
+   *
+   * @param mayPass whether it may be stored as it is if Muster does not look into it
+   */
+  public Admission admit(PodFacts facts, boolean mayPass) {
     var origin = facts.pod().origin();
     var rulebook = sources.rules().get();
     if (!rulebook.serves(origin.schedulerName())) {
@@ -151,7 +160,7 @@ public final class PodAdmission {
     }
     var membership = facts.pod().membership();
     if (facts.containerCount() > PodFacts.MOST_CONTAINERS) {
-      return ofTooMany(facts, membership);
+      return ofTooMany(facts, membership, mayPass);
     }
     var problem =
         membership
@@ -183,21 +192,25 @@ public final class PodAdmission {
             .formatted(Stated.legible(group)));
   }
 
-  private static Admission ofTooMany(PodFacts facts, Optional<Membership> membership) {
+  private static Admission ofTooMany(
+      PodFacts facts, Optional<Membership> membership, boolean mayPass) {
     var count =
         "spec.containers and spec.initContainers have %d entries in all; "
             .formatted(facts.containerCount());
-    return membership
-        .<Admission>map(member ->
-            new Admission.Denied(
-                UNPROCESSABLE,
-                "gang \"%s\": %sa member may have at most %d"
-                    .formatted(member.gang(), count, PodFacts.MOST_CONTAINERS)))
-        .orElseGet(() ->
-            Admission.passed(
-                List.of(
-                    "%sMuster changes no pod with more than %d"
-                        .formatted(count, PodFacts.MOST_CONTAINERS))));
+    var limit = " at most %d".formatted(PodFacts.MOST_CONTAINERS);
+    if (membership.isPresent()) {
+      var gang = membership.get().gang();
+      return new Admission.Denied(
+          UNPROCESSABLE, "gang \"%s\": %sa member may have%s".formatted(gang, count, limit));
+    }
+    return mayPass
+        ? Admission.passed(
+            List.of(
+                "%sMuster changes no pod with more than %d"
+                    .formatted(count, PodFacts.MOST_CONTAINERS)))
+        : new Admission.Denied(
+            UNPROCESSABLE,
+            count + "a pod that is not to be without Muster's defaults may have" + limit);
   }
 
   private Admission.Allowed inject(Draft draft, String stamp) {

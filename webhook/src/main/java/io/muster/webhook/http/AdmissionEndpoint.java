@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers the API server's AdmissionReview v1 about pods that are being created. It answers from
  * memory and writes nothing. A request that is not a review gets a plain HTTP error. After an
- * internal error the pod of a gang is refused, because it must not start without its gang, and any
- * other pod is admitted. Pods of shadow namespaces are never changed nor refused. Safe for
- * concurrent use.
+ * internal error the pod of a gang is refused, because it must not start without its gang, and so
+ * is any that came by an entry without whose answer none is stored; other pods are admitted. Pods
+ * of shadow namespaces are never changed nor refused. Safe for concurrent use.
  */
 public final class AdmissionEndpoint {
 
@@ -90,7 +90,8 @@ public final class AdmissionEndpoint {
   public void addTo(JavalinConfig java) {
     java.concurrency.useVirtualThreads = true;
     Entry.changingPaths()
-        .forEach(path -> java.routes.post(path, context -> answer(context, this::decide)));
+        .forEach(path ->
+            java.routes.post(path, context -> answer(context, review -> decide(review, path))));
     java.routes.post(Entry.SHADOW_PODS.path(), context -> answer(context, this::imagine));
   }
 
@@ -135,18 +136,22 @@ public final class AdmissionEndpoint {
         .orElse("");
   }
 
-  private Admission decide(Review review) throws MalformedPodException {
+  private Admission decide(Review review, String path) throws MalformedPodException {
     var pod = reading.sent(review.object(), review.namespace());
+    boolean mayPass = Entry.passesUnanswered(path);
     boolean belongsToGang = true;
     try {
       belongsToGang = DialectKeys.areIn(pod.markings());
-      var facts = reading.facts(pod);
-      return admission.admit(facts);
+      return admission.admit(reading.facts(pod, Entry.infersGangs(path)), mayPass);
     } catch (RuntimeException e) {
       logFault(review, e);
-      return belongsToGang
-          ? new Admission.Denied(500, "Muster could not check this pod of a gang; try again")
-          : Admission.UNCHANGED;
+      if (mayPass && !belongsToGang) {
+        return Admission.UNCHANGED;
+      }
+      return new Admission.Denied(
+          500,
+          "Muster could not check this pod%s; try again"
+              .formatted(belongsToGang ? " of a gang" : ""));
     }
   }
 

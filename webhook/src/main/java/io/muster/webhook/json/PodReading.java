@@ -148,11 +148,22 @@ public final class PodReading {
 
   /** What the decisions see of it. */
   public PodFacts facts(Sent sent) {
+    return facts(sent, false);
+  }
+
+  /**
+   * What the decisions see of it.
+   *
+   * @param infers whether its namespace is known to have gangs inferred; else its labels are asked,
+   *     which may be behind
+   */
+  public PodFacts facts(Sent sent, boolean infers) {
     var spec = sent.pod().getSpec();
     var tree = sent.tree().path("spec");
     var markings = sent.markings();
     var queue = queue(sent.pod(), markings);
-    var owner = queue.isPresent() ? Optional.<String>empty() : inferredOwner(sent.pod(), markings);
+    var owner =
+        queue.isPresent() ? Optional.<String>empty() : inferredOwner(sent.pod(), markings, infers);
     var decided = new HashMap<String, String>();
     owner.ifPresent(of -> decided.put(GangKeys.OF, of));
     queue.ifPresent(name -> {
@@ -183,9 +194,10 @@ public final class PodReading {
   }
 
   /** Whose pods are its gang, where its namespace has gangs inferred and it names none itself. */
-  private Optional<String> inferredOwner(Pod pod, Markings markings) {
-    boolean infers = "true".equals(namespaces.of(markings.namespace()).get(OwnerInference.LABEL));
-    return infers && !DialectKeys.areIn(markings)
+  private Optional<String> inferredOwner(Pod pod, Markings markings, boolean isKnown) {
+    boolean infers =
+        isKnown || "true".equals(namespaces.of(markings.namespace()).get(OwnerInference.LABEL));
+    return infers && !DialectKeys.nameGang(markings)
         ? pod.getMetadata().getOwnerReferences().stream()
             .filter(owner -> Boolean.TRUE.equals(owner.getController()))
             .findFirst()

@@ -2,6 +2,7 @@ package io.muster.webhook.kube;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.kube.OnChange;
@@ -17,11 +18,15 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(NamespaceFeed.class);
   private static final long NO_RESYNC = 0;
+  private static final int FORBIDDEN = 403;
 
   private final Map<String, Map<String, String>> labels = new ConcurrentHashMap<>();
+  private final KubernetesClient client;
   private final SharedIndexInformer<Namespace> informer;
+  private volatile boolean isListed;
 
   public NamespaceFeed(KubernetesClient client) {
+    this.client = client;
     informer = client.namespaces().runnableInformer(NO_RESYNC);
     informer.exceptionHandler((_, problem) -> {
       LOG.atWarn()
@@ -33,9 +38,30 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
         new OnChange<>(this::seen, namespace -> labels.remove(namespace.getMetadata().getName())));
   }
 
-  /** Begins to list and to watch; returns at once and tries until it succeeds. */
+  /**
+   * Reads them all, so that the first pod meets the labels of its namespace, and watches them from
+   * then on.
+   *
+   * @throws KubernetesClientException where the apiserver does not answer
+   */
   public void start() {
+    try {
+      client.namespaces().list().getItems().forEach(this::seen);
+      isListed = true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() != FORBIDDEN) {
+        throw e;
+      }
+      LOG.atWarn()
+          .addKeyValue("message", e.getMessage())
+          .log("namespaces may not be read; Muster is not ready before it may");
+    }
     var _ = informer.start();
+  }
+
+  /** Whether the labels are those that the namespaces had at the start, or later. */
+  public boolean isRead() {
+    return isListed || informer.hasSynced();
   }
 
   @Override

@@ -4,12 +4,14 @@ import static io.muster.webhook.http.Reviewer.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.zjsonpatch.JsonPatch;
 import io.muster.extender.core.gang.dialect.OwnerInference;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pods of owners, in a namespace that has gangs inferred. */
 final class InferredGangsTest {
@@ -45,6 +47,28 @@ final class InferredGangsTest {
     assertThat(REVIEWER.admitted(stored)).as("asked again").isEqualTo(stored);
   }
 
+  /** Terms of Muster's may stand beside any gang, and so beside one that is inferred. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "role: worker",
+        "roles: worker=2",
+        "on-loss: restart",
+        "topology-required: rack",
+        "topology-preferred: rack",
+        "segments: rack=2",
+        "joins: other",
+        "index: \"3\"",
+        "later: '{\"containers\": [{}]}'",
+      })
+  void termsBesideSwitchNothingOff(String term) throws Exception {
+    var stored =
+        REVIEWER.admitted(owned("batch/v1", "Job", "", INDEX + ", muster.io/gang-" + term));
+
+    assertThat(annotation(stored, "muster.io/gang-of")).isEqualTo("Job/train");
+    assertThat(REVIEWER.admitted(stored)).as("asked again").isEqualTo(stored);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "apps/v1, ReplicaSet, ",
@@ -76,6 +100,39 @@ final class InferredGangsTest {
 
     assertThat(annotation(stored, "muster.io/gang-of")).isEmpty();
     assertThat(annotation(stored, "muster.io/gang-dialect")).isEqualTo("scheduler-plugins");
+  }
+
+  /** The API server has read the namespace's label, whatever the watch has shown so far. */
+  @Test
+  void aPodOfTheEntryForOwnersIsAMemberBeforeItsNamespaceIsSeen() throws Exception {
+    try (var early = new Reviewer()) {
+      var pod = owned("batch/v1", "Job", "", INDEX);
+      var path = "/mutate/pods/of-owners/refused-until-muster-is-back/or-run-muster-release-all";
+      var stored = JsonPatch.apply(Reviewer.patch(early.review(path, pod)), pod);
+
+      assertThat(annotation(stored, "muster.io/gang-of")).isEqualTo("Job/train");
+    }
+  }
+
+  @Test
+  void noPodOptsOutOfAGangThatIsInferred() throws Exception {
+    var stored = REVIEWER.admitted(owned("batch/v1", "Job", "muster.io/inject: \"false\"", INDEX));
+
+    assertThat(annotation(stored, "muster.io/gang-of")).isEqualTo("Job/train");
+    assertThat(REVIEWER.admitted(stored)).as("asked again").isEqualTo(stored);
+  }
+
+  @Test
+  void aMemberOfAnOwnersGangThatItNamesItselfCannotOptOut() throws Exception {
+    var pod =
+        owned(
+            "batch/v1",
+            "Job",
+            "muster.io/inject: \"false\"",
+            INDEX + ", muster.io/gang-of: Job/train");
+
+    assertThat(REVIEWER.review(pod).path("status").path("message").asText())
+        .contains("one member cannot opt out");
   }
 
   @Test

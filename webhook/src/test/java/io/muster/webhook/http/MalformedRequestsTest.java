@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class MalformedRequestsTest {
+
+  private static final String UNCHECKED =
+      "/mutate/pods/refused-until-muster-is-back/or-run-muster-release-all";
 
   private static final Reviewer REVIEWER = new Reviewer();
 
@@ -139,6 +144,36 @@ final class MalformedRequestsTest {
       assertThat(response.path("allowed").asBoolean()).isTrue();
       assertThat(response.has("patch")).isFalse();
     }
+  }
+
+  @Test
+  void aFaultOfOursRefusesAnyPodThatMayNotBeStoredUnchecked() throws Exception {
+    try (var reviewer = new Reviewer(true, MalformedRequestsTest::fault)) {
+      var response =
+          reviewer.review(UNCHECKED, pod("{metadata: {name: p}, spec: {containers: []}}"));
+
+      assertThat(response.path("status").path("code").asInt()).isEqualTo(500);
+      assertThat(response.path("status").path("message").asText())
+          .isEqualTo("Muster could not check this pod; try again");
+    }
+  }
+
+  @Test
+  void aPodThatMayNotBeStoredUncheckedIsRefusedWithMoreContainersThanAreLookedInto()
+      throws Exception {
+    var containers = IntStream.range(0, 201).mapToObj("{name: c%d}"::formatted);
+    var pod =
+        pod(
+            "{metadata: {name: p}, spec: {containers: [%s]}}"
+                .formatted(containers.collect(Collectors.joining(","))));
+
+    assertThat(REVIEWER.review(pod).path("allowed").asBoolean()).isTrue();
+    var response = REVIEWER.review(UNCHECKED, pod);
+    assertThat(response.path("status").path("code").asInt()).isEqualTo(422);
+    assertThat(response.path("status").path("message").asText())
+        .isEqualTo(
+            "spec.containers and spec.initContainers have 201 entries in all; a pod that is not to"
+                + " be without Muster's defaults may have at most 200");
   }
 
   private static Map<String, String> fault(String namespace) {

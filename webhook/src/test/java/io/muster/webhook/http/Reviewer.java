@@ -101,7 +101,13 @@ final class Reviewer implements AutoCloseable {
 
   /** The {@code response} about creating the pod. */
   JsonNode review(JsonNode pod) throws IOException, InterruptedException {
-    return JSON.readTree(post(request(pod).toString()).body()).path("response");
+    return review("/mutate/pods", pod);
+  }
+
+  /** The same at another path. */
+  JsonNode review(String path, JsonNode pod) throws IOException, InterruptedException {
+    var body = request(pod).toString().getBytes(StandardCharsets.UTF_8);
+    return JSON.readTree(postTo(path, body).body()).path("response");
   }
 
   /** The pod as the apiserver would store it. */

@@ -54,6 +54,15 @@ public final class DialectKeys {
                     || ANNOTATION_PREFIXES.stream().anyMatch(key::startsWith));
   }
 
+  /** Whether a key of any ecosystem names the pod's gang; terms alone name none. */
+  public static boolean nameGang(Markings markings) {
+    var annotations = markings.annotations().keySet();
+    return annotations.contains(GangKeys.OF)
+        || names().stream().anyMatch(annotations::contains)
+        || ANNOTATIONS.stream().anyMatch(annotations::contains)
+        || LABELS.stream().anyMatch(markings.labels()::containsKey);
+  }
+
   /** The annotations that name a gang whose terms stand beside them, under the same prefix. */
   public static List<String> names() {
     return List.of(GangKeys.NAME, KoordinatorReader.PREFIX + "name");
