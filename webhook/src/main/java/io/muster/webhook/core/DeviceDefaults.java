@@ -11,6 +11,7 @@ import io.muster.webhook.core.profile.Profile;
 import java.math.BigDecimal;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,6 +26,8 @@ final class DeviceDefaults {
   private static final List<String> SHM_PATHS = List.of(SHM_PATH, "/dev");
 
   private static final String SHM_VOLUME = "muster-shm";
+  private static final Value MEMORY =
+      new Value.Fields(Map.of("emptyDir", Value.object("medium", "Memory")));
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
   private static final String NVIDIA = "nvidia.com/gpu";
   private static final BigDecimal HALF = new BigDecimal("0.5");
@@ -90,8 +93,12 @@ final class DeviceDefaults {
         || !draft.wants(InjectionKeys.SHM)) {
       return;
     }
+    if (spec.hasOther(SHM_VOLUME, MEMORY)) {
+      draft.warnOfVolume(SHM_VOLUME, SHM_PATH);
+      return;
+    }
     draft.edits.by(Rule.SHM, maximum.get().profile());
-    if (!spec.volumes().contains(SHM_VOLUME)) {
+    if (!spec.volumes().containsKey(SHM_VOLUME)) {
       var size = Amount.ofBytes(shmBytes(draft, maximum.get().value()));
       draft.edits.append(
           "volumes",

@@ -94,6 +94,13 @@ final class Draft {
     }
   }
 
+  /** Says that nothing is mounted there, because the pod has another volume of that name. */
+  void warnOfVolume(String volume, String path) {
+    warn(
+        "spec.volumes has a \"%s\" of another kind; Muster's is not mounted at %s: rename yours"
+            .formatted(volume, path));
+  }
+
   /** The pod with all that it gets. */
   Admission.Allowed allowed() {
     var all = new ArrayList<>(edits.edits());

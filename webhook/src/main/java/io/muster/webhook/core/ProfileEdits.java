@@ -91,7 +91,7 @@ final class ProfileEdits {
     }
     addTo(
         draft,
-        draft.facts().spec().volumes(),
+        draft.facts().spec().volumes().keySet(),
         draft.overlay().volumes(),
         (_, volume) -> draft.edits.append("volumes", volume));
     for (var container : draft.containers(Sort.DEVICE)) {
@@ -99,8 +99,20 @@ final class ProfileEdits {
           draft,
           container.facts().mountPaths(),
           draft.overlay().mounts(),
-          (_, mount) -> draft.edits.mount(container, mount));
+          (path, mount) -> mount(draft, container, path, mount));
     }
+  }
+
+  /** Not what the pod's user has made of the name of the volume. */
+  private static void mount(Draft draft, Injectable container, String path, Value mount) {
+    for (var volume : draft.overlay().volumes().entrySet()) {
+      if (Value.includes(mount, Value.object("name", volume.getKey()))
+          && draft.facts().spec().hasOther(volume.getKey(), volume.getValue().value())) {
+        draft.warnOfVolume(volume.getKey(), path);
+        return;
+      }
+    }
+    draft.edits.mount(container, mount);
   }
 
   /** Adds resources and capabilities. */
@@ -109,7 +121,7 @@ final class ProfileEdits {
       for (var entry : draft.overlay().resources().entrySet()) {
         var name = entry.getKey();
         var quantity = entry.getValue();
-        if (isUnstated(container, name)) {
+        if (isUnstated(draft, container, name)) {
           draft.edits.by(Rule.PROFILE, quantity.profile());
           draft.edits.request(container, name, quantity.value());
           draft.edits.limit(container, name, quantity.value());
@@ -129,7 +141,7 @@ final class ProfileEdits {
     var devices = BigDecimal.valueOf(container.devices());
     for (var entry : draft.overlay().requestsPerDevice().entrySet()) {
       var name = entry.getKey();
-      if (devices.signum() > 0 && isUnstated(container, name)) {
+      if (devices.signum() > 0 && isUnstated(draft, container, name)) {
         var total = Amount.of(entry.getValue().value()).orElseThrow().multiply(devices);
         var text =
             name.equals("memory")
@@ -140,8 +152,10 @@ final class ProfileEdits {
     }
   }
 
-  private static boolean isUnstated(Injectable container, String resource) {
-    return !container.facts().requests().containsKey(resource)
+  /** What is stated for the pod as a whole bounds what its containers may ask for together. */
+  private static boolean isUnstated(Draft draft, Injectable container, String resource) {
+    return !draft.facts().spec().resources().contains(resource)
+        && !container.facts().requests().containsKey(resource)
         && !container.facts().limits().containsKey(resource);
   }
 

@@ -11,6 +11,7 @@ import io.muster.webhook.core.patch.EnvVar;
 import io.muster.webhook.core.patch.Value;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +54,7 @@ final class SpecReading {
     return new SpecFacts(
         filled,
         values,
-        texts(spec.path("volumes"), "name"),
+        volumes(spec.path("volumes")),
         items(spec.path("resourceClaims"))
             .map(claim ->
                 new ClaimFacts(
@@ -61,7 +62,39 @@ final class SpecReading {
                     claim.path("resourceClaimTemplateName").asText(""),
                     claim.path("resourceClaimName").asText("")))
             .toList(),
-        Optional.ofNullable(quantities(spec.path("resources").path("limits")).get("memory")));
+        Optional.ofNullable(quantities(spec.path("resources").path("limits")).get("memory")),
+        ofWholePod(spec.path("resources")));
+  }
+
+  private static Set<String> ofWholePod(JsonNode resources) {
+    var names = new HashSet<>(quantities(resources.path("requests")).keySet());
+    names.addAll(quantities(resources.path("limits")).keySet());
+    return names;
+  }
+
+  private static Map<String, Value> volumes(JsonNode list) {
+    var volumes = new HashMap<String, Value>();
+    items(list)
+        .filter(volume -> volume.path("name").isTextual())
+        .forEach(volume -> volumes.put(volume.path("name").asText(), value(volume)));
+    return volumes;
+  }
+
+  private static Value value(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case OBJECT -> {
+        var members = new LinkedHashMap<String, Value>();
+        node.properties().forEach(member -> members.put(member.getKey(), value(member.getValue())));
+        yield new Value.Fields(members);
+      }
+      case ARRAY -> new Value.Items(node.valueStream().map(SpecReading::value).toList());
+      case STRING -> new Value.Text(node.asText());
+      case BOOLEAN -> new Value.Flag(node.asBoolean());
+      default ->
+          node.isIntegralNumber() && node.canConvertToLong()
+              ? new Value.Whole(node.asLong())
+              : new Value.AsSent(node);
+    };
   }
 
   static List<ContainerFacts> containers(JsonNode containers) {

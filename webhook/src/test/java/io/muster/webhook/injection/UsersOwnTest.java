@@ -3,11 +3,14 @@ package io.muster.webhook.injection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.webhook.core.Admission.Allowed;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What users, their images and their ConfigMaps say is not said otherwise by Muster. */
@@ -126,6 +129,57 @@ final class UsersOwnTest {
 
     assertThat(texts(stored(pod), 0, "volumeMounts", "mountPath"))
         .containsExactly("/var/log//muster-hang/", "/dev/shm");
+  }
+
+  private static JsonNode withVolume(String annotations, String volume) {
+    var pod = (ObjectNode) pod(annotations, "{name: main, " + GPU + "}");
+    JsonNode volumes = Serialization.unmarshal("---\n[" + volume + "]", JsonNode.class);
+    ((ObjectNode) pod.path("spec")).set("volumes", volumes);
+    return pod;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', muster-shm, /dev/shm",
+    "muster.io/profiles: speech, scratch, /scratch",
+  })
+  void aVolumeOfTheUsersIsMountedNowhereElse(String profiles, String volume, String path) {
+    var pod =
+        withVolume(
+            profiles, "{name: %s, persistentVolumeClaim: {claimName: home}}".formatted(volume));
+
+    assertThat(texts(stored(pod), 0, "volumeMounts", "mountPath")).doesNotContain(path);
+    assertThat(admitted(pod).warnings())
+        .contains(
+            "spec.volumes has a \"%s\" of another kind; Muster's is not mounted at %s: rename yours"
+                .formatted(volume, path));
+  }
+
+  /** As after an earlier call, and as the API server fills volumes in. */
+  @Test
+  void aVolumeOfTheSameKindIsMustersOwn() {
+    var pod =
+        withVolume(
+            "muster.io/profiles: speech",
+            "{name: scratch, emptyDir: {sizeLimit: 10Gi, medium: ''}},"
+                + " {name: muster-shm, emptyDir: {medium: Memory, sizeLimit: 1Gi}}");
+
+    assertThat(texts(stored(pod), 0, "volumeMounts", "name"))
+        .containsExactlyInAnyOrder("scratch", "muster-shm");
+    assertThat(admitted(pod).warnings()).noneMatch(warning -> warning.contains("spec.volumes"));
+  }
+
+  /** The API server refuses a pod whose containers ask for more than the pod as a whole. */
+  @Test
+  void whatIsStatedForThePodAsAWholeIsStated() {
+    var pod = (ObjectNode) pod("muster.io/profiles: speech", "{name: main, " + GPU + "}");
+    JsonNode whole =
+        Serialization.unmarshal("---\n{requests: {cpu: 1}, limits: {memory: 1Gi}}", JsonNode.class);
+    ((ObjectNode) pod.path("spec")).set("resources", whole);
+
+    assertThat(stored(pod).at("/spec/containers/0/resources/requests").propertyStream())
+        .extracting(Map.Entry::getKey)
+        .doesNotContain("cpu", "memory");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Markings;
 import io.muster.webhook.core.patch.EnvList;
 import io.muster.webhook.core.patch.EnvVar;
+import io.muster.webhook.core.patch.Value;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,21 +50,29 @@ public record PodFacts(
    *
    * @param filled names of its lists and objects that are not empty
    * @param values its members that are text, numbers or booleans, as text
-   * @param volumes names of its volumes
+   * @param volumes by name
    * @param claims its resource claims, in their order
    * @param memoryLimit of the whole pod, as it is written
+   * @param resources names of what is requested or limited for the whole pod
    */
   public record SpecFacts(
       Set<String> filled,
       Map<String, String> values,
-      Set<String> volumes,
+      Map<String, Value> volumes,
       List<ClaimFacts> claims,
-      Optional<String> memoryLimit) {
+      Optional<String> memoryLimit,
+      Set<String> resources) {
     public SpecFacts {
       claims = List.copyOf(claims);
       filled = Set.copyOf(filled);
       values = Map.copyOf(values);
-      volumes = Set.copyOf(volumes);
+      volumes = Map.copyOf(volumes);
+      resources = Set.copyOf(resources);
+    }
+
+    /** Whether the pod has a volume of that name which is something else than that. */
+    public boolean hasOther(String volume, Value wanted) {
+      return volumes.containsKey(volume) && !Value.includes(volumes.get(volume), wanted);
     }
 
     /** The value of a member, empty text where it has none. */

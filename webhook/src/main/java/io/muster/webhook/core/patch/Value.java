@@ -57,6 +57,17 @@ public sealed interface Value {
     }
   }
 
+  /** Whether the one says all that is wanted; objects may have more members. */
+  static boolean includes(Value one, Value wanted) {
+    if (one instanceof Fields(var members) && wanted instanceof Fields(var others)) {
+      return others.entrySet().stream()
+          .allMatch(entry ->
+              members.containsKey(entry.getKey())
+                  && includes(members.get(entry.getKey()), entry.getValue()));
+    }
+    return one.equals(wanted);
+  }
+
   /** An object with one member that is text. */
   static Fields object(String name, String text) {
     return new Fields(Map.of(name, new Text(text)));
