@@ -20,6 +20,8 @@ import java.util.TreeSet;
  */
 final class GangEnv {
 
+  private static final String PROCESSES = "PET_NPROC_PER_NODE";
+
   private final Draft draft;
   private final Set<String> known;
   private final Set<String> kept = new TreeSet<>();
@@ -59,10 +61,13 @@ final class GangEnv {
     }
   }
 
-  /** A copy must not answer to a name of the gang that it was copied from. */
+  /**
+   * A copy must not answer to a name of the gang that it was copied from. The label is Muster's,
+   * stamp or none: another call decides alike.
+   */
   private void unname() {
     var service = draft.facts().markings().labels().get(GangService.LABEL);
-    if (service != null && draft.isStamped()) {
+    if (service != null) {
       draft.edits.by(Rule.HOST_NAME).removeLabel(GangService.LABEL);
       if (draft.facts().spec().text("subdomain").equals(service)) {
         draft.edits.unset("subdomain");
@@ -88,13 +93,27 @@ final class GangEnv {
     draft.warnOfEnvFrom(container, skipped);
   }
 
-  private static List<EnvVar> byProfile(Injectable container, Meeting meeting) {
-    if (!meeting.countsDevices() || container.devices() == 0) {
+  private List<EnvVar> byProfile(Injectable container, Meeting meeting) {
+    if (!meeting.countsDevices()) {
+      return meeting.byProfile();
+    }
+    if (container.devices() == 0) {
+      warnOfClaim(container);
       return meeting.byProfile();
     }
     var env = new ArrayList<>(meeting.byProfile());
-    env.add(1, EnvVar.of("PET_NPROC_PER_NODE", Long.toString(container.devices())));
+    env.add(1, EnvVar.of(PROCESSES, Long.toString(container.devices())));
     return env;
+  }
+
+  /** How many devices a claim brings stands in an object that is not read here. */
+  private void warnOfClaim(Injectable container) {
+    if (container.sort() == Sort.DEVICE && container.facts().env(PROCESSES).isEmpty()) {
+      draft.warn(
+          "container \"%s\" has its devices by a claim, which does not say here how many: set %s"
+                  .formatted(container.facts().name(), PROCESSES)
+              + " to the number of processes, or one starts");
+    }
   }
 
   private void ensure(Injectable container, EnvVar variable) {

@@ -120,6 +120,38 @@ final class AdmissionEndpointTest {
     assertThat(steps(REVIEWER.review(pod))).contains("remove /metadata/labels/muster.io~1member");
   }
 
+  /** It is Muster's; a second call has nothing left of it to decide by. */
+  @Test
+  void whoIsNoMemberLosesTheLabelOfAServiceWithTheNameUnderIt() throws Exception {
+    var pod =
+        pod(
+            """
+            metadata: {name: p, labels: {muster.io/gang-service: muster-a}}
+            spec: {schedulerName: default-scheduler, subdomain: muster-a, containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+            """);
+
+    var once = REVIEWER.admitted(pod);
+
+    assertThat(once.at("/metadata/labels")).isEmpty();
+    assertThat(once.at("/spec/subdomain").isMissingNode()).isTrue();
+    assertThat(REVIEWER.admitted(once)).isEqualTo(once);
+  }
+
+  @Test
+  void aSubdomainOfTheUsersStaysAtASecondCall() throws Exception {
+    var pod =
+        pod(
+            """
+            metadata: {name: p, labels: {muster.io/gang-service: muster-a}}
+            spec: {schedulerName: default-scheduler, subdomain: mine, containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+            """);
+
+    var once = REVIEWER.admitted(pod);
+
+    assertThat(once.at("/spec/subdomain").asText()).isEqualTo("mine");
+    assertThat(REVIEWER.admitted(once)).isEqualTo(once);
+  }
+
   @Test
   void missingParentsAreMadeOnce() throws Exception {
     var pod =
