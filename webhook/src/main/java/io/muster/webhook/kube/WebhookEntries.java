@@ -63,7 +63,7 @@ record WebhookEntries(
                     "Ignore",
                     NamespaceChoice.inferring(false, namespaces.enrolledAs(Enrolment.GANG)),
                     List.of(MatchExpressions.NO_GANG, MatchExpressions.ACCELERATOR)))
-            .withObjectSelector(neitherMemberNorOptedOut())
+            .withObjectSelector(notOptedOut())
             .build(),
         webhook(
             Entry.ALL_GPU_PODS,
@@ -83,15 +83,11 @@ record WebhookEntries(
   }
 
   /**
-   * Right for what is a convenience; where something depends on it nobody is let off so. A member
-   * carries its label since the entry before, which spares the API server the conditions of this.
+   * Right for what is a convenience; where something depends on it nobody is let off so. The label
+   * of a member lets nobody off either: a copy that has kept it, and names no gang, has to lose it.
    */
-  private static LabelSelector neitherMemberNorOptedOut() {
+  private static LabelSelector notOptedOut() {
     return new LabelSelectorBuilder()
-        .addNewMatchExpression()
-        .withKey(GangKeys.MEMBER)
-        .withOperator("DoesNotExist")
-        .endMatchExpression()
         .addNewMatchExpression()
         .withKey(GangKeys.INJECT)
         .withOperator("NotIn")

@@ -2,6 +2,8 @@ package io.muster.webhook.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
@@ -16,6 +18,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -43,6 +46,21 @@ final class RegistrationTest {
     }
 
     assertThat(yaml).isEqualTo(Files.readString(GOLDEN));
+  }
+
+  /** A copy that has kept the label, and names no gang, would count for the Service of another. */
+  @Test
+  void theLabelOfAMemberKeepsNoPodFromMuster() {
+    var registration =
+        registration(
+            new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")), PlacementMode.EXTENDER);
+
+    assertThat(((MutatingWebhookConfiguration) registration.objects().getFirst()).getWebhooks())
+        .extracting(MutatingWebhook::getObjectSelector)
+        .filteredOn(Objects::nonNull)
+        .flatExtracting(LabelSelector::getMatchExpressions)
+        .extracting(LabelSelectorRequirement::getKey)
+        .containsExactly("muster.io/inject");
   }
 
   /** They come without the mark there, and nothing else is missing. */
