@@ -1,6 +1,5 @@
 package io.muster.simulator;
 
-import io.muster.extender.core.queue.Order;
 import io.muster.extender.kube.convert.InvalidQueuesException;
 import io.muster.simulator.trace.UnreadableTraceException;
 import io.muster.simulator.world.EstimateAccuracy;
@@ -61,11 +60,15 @@ public final class EstimatesCommand implements Callable<Integer> {
       if (every < 1 || factor.orElse(2.0) <= 1) {
         throw new WrongUseException("--every must be at least 1, and --alike above 1");
       }
+      var orders = settings.orders();
+      if (orders.size() > 1) {
+        throw new WrongUseException("--order: estimates are compared under one order");
+      }
       var read = traces.read();
       var trace = factor.isPresent() ? named(read, factor.get()) : read;
       var accuracy = new EstimateAccuracy(every);
       var bar = new ProgressBar("estimates", trace.jobs().size());
-      var replay = new Simulation(trace, settings.setup(Order.PRIORITY, trace), bar);
+      var replay = new Simulation(trace, settings.setup(orders.getFirst(), trace), bar);
       replay.compare(accuracy);
       replay.run("estimates");
       bar.end();

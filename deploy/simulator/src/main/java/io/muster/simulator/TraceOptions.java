@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.DoublePredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Option;
 /** What is replayed, and on which nodes. */
 final class TraceOptions {
 
+  private static final String DEFAULT_NODES = "8x8";
   private static final Pattern NODES = Pattern.compile("(\\d{1,6})x(\\d{1,3})");
   private static final Pattern SCALE = Pattern.compile("(\\d{1,3})x(\\d{1,4})x(\\d{1,4})");
   private static final Pattern FABRIC = Pattern.compile("(?:(\\d{1,4})x)?(\\d{1,4})x(\\d{1,4})");
@@ -56,9 +58,10 @@ final class TraceOptions {
   @Option(
       names = "--nodes",
       paramLabel = "COUNTxGPUS",
-      defaultValue = "8x8",
-      description = "The nodes, all alike. Default: ${DEFAULT-VALUE}")
-  private String nodes = "8x8";
+      description =
+          "The nodes, all alike. Default: 8x8; with --philly and --synthetic, unless there is a"
+              + " --scale, those that the trace is made for.")
+  private Optional<String> nodes = Optional.empty();
 
   @Option(
       names = "--fabric",
@@ -84,6 +87,9 @@ final class TraceOptions {
 
   Trace read() {
     var trace = readAsItIs();
+    if (nodes.isPresent() || nodeFile.isPresent() || scale.isPresent()) {
+      trace = trace.on(machines());
+    }
     if (scale.isPresent()) {
       var read = SCALE.matcher(scale.get());
       if (!read.matches() || Stream.of(1, 2, 3).anyMatch(i -> number(read, i) == 0)) {
@@ -92,7 +98,7 @@ final class TraceOptions {
                 + " 16x10x24, not "
                 + scale.get());
       }
-      trace = trace.on(machines()).scaled(number(read, 1), number(read, 2), number(read, 3));
+      trace = trace.scaled(number(read, 1), number(read, 2), number(read, 3));
     }
     return fabric.isPresent() ? trace.on(standing(trace.machines(), fabric.get())) : trace;
   }
@@ -150,10 +156,11 @@ final class TraceOptions {
     if (nodeFile.isPresent()) {
       return OpenbLoader.machines(nodeFile.get());
     }
-    var read = NODES.matcher(nodes);
+    var written = nodes.orElse(DEFAULT_NODES);
+    var read = NODES.matcher(written);
     if (!read.matches() || Integer.parseInt(read.group(1)) == 0) {
       throw new WrongUseException(
-          "--nodes: must be how many with how many GPUs, like 8x8, not " + nodes);
+          "--nodes: must be how many with how many GPUs, like 8x8, not " + written);
     }
     return Machine.alike(Integer.parseInt(read.group(1)), Integer.parseInt(read.group(2)));
   }
@@ -169,27 +176,45 @@ final class TraceOptions {
       said.put(parts[0].strip(), parts[1].strip());
     }
     return new Synthetic(
-            (int) number(said, "jobs", "1000", MOST_JOBS),
-            (int) number(said, "gpus", "64", MOST_GPUS),
-            number(said, "load", "0.9", 100),
-            (long) number(said, "seed", "1", Long.MAX_VALUE),
-            said.containsKey("elastic") ? number(said, "elastic", "0", 1) : 0)
+            (int) whole(said, "jobs", "1000", MOST_JOBS),
+            (int) whole(said, "gpus", "64", MOST_GPUS),
+            number(
+                said,
+                "load",
+                "0.9",
+                load -> load > 0 && load <= 100,
+                "a number above 0, at most 100"),
+            whole(said, "seed", "1", Long.MAX_VALUE),
+            number(said, "elastic", "0", share -> share >= 0 && share <= 1, "a number from 0 to 1"))
         .trace();
   }
 
+  private static long whole(Map<String, String> said, String key, String otherwise, long most) {
+    return (long)
+        number(
+            said,
+            key,
+            otherwise,
+            value -> value >= 1 && value <= most && value == Math.rint(value),
+            "a whole number from 1 to %d".formatted(most));
+  }
+
   private static double number(
-      Map<String, String> said, String key, String otherwise, double most) {
+      Map<String, String> said,
+      String key,
+      String otherwise,
+      DoublePredicate isRight,
+      String range) {
     var written = said.getOrDefault(key, otherwise);
     try {
       double value = Double.parseDouble(written);
-      if (value > 0 && value <= most) {
+      if (isRight.test(value)) {
         return value;
       }
     } catch (NumberFormatException _) {
       // Told below.
     }
     throw new WrongUseException(
-        "--synthetic: %s must be a number above 0, at most %.0f, not %s"
-            .formatted(key, most, written));
+        "--synthetic: %s must be %s, not %s".formatted(key, range, written));
   }
 }

@@ -103,6 +103,42 @@ final class SimulateCommandTest {
     assertThat(err.toString()).contains("--alike above 1");
   }
 
+  @Test
+  void startsAreEstimatedUnderTheOrderThatIsSaid() {
+    var jobs = "jobs=300,gpus=32,load=1.5,seed=3";
+    assertThat(run("estimates", "--synthetic", jobs, "--every", "50")).isZero();
+    var byPriority = out.toString();
+    out.getBuffer().setLength(0);
+    assertThat(run("estimates", "--synthetic", jobs, "--every", "50", "--order", "shortest-gang"))
+        .isZero();
+    assertThat(out.toString()).isNotEqualTo(byPriority);
+
+    assertThat(run("estimates", "--synthetic", jobs, "--order", "fifo")).isEqualTo(2);
+    assertThat(run("estimates", "--synthetic", jobs, "--order", "priority,least-attained"))
+        .isEqualTo(2);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "muster: --order: must be priority, shortest-gang or least-attained, not fifo",
+            "muster: --order: estimates are compared under one order");
+  }
+
+  @Test
+  void nodesThatAreSaidTakeThePlaceOfThoseOfTheTrace() throws IOException {
+    assertThat(run("--synthetic", SMALL, "--nodes", "12x8")).isZero();
+    assertThat(out.toString()).contains("60 jobs on 12 nodes with 96 GPUs");
+
+    out.getBuffer().setLength(0);
+    var file = folder.resolve("n.csv");
+    Files.writeString(file, "sn,cpu_milli,memory_mib,gpu,model\nn0,640000,2621440,128,P100\n");
+    assertThat(run("--synthetic", SMALL, "--node-file", file.toString())).isZero();
+    assertThat(out.toString()).contains("60 jobs on 1 nodes with 128 GPUs");
+  }
+
+  @Test
+  void aShareOfElasticJobsMayBeNone() {
+    assertThat(run("--synthetic", SMALL + ",elastic=0")).isZero();
+  }
+
   private double figure(String what) {
     return out.toString()
         .lines()
@@ -199,6 +235,9 @@ final class SimulateCommandTest {
     assertThat(run()).isEqualTo(2);
     assertThat(run("--philly", "5")).isEqualTo(2);
     assertThat(run("--synthetic", "jobs=0")).isEqualTo(2);
+    assertThat(run("--synthetic", "jobs=0.5")).isEqualTo(2);
+    assertThat(run("--synthetic", "seed=1.5")).isEqualTo(2);
+    assertThat(run("--synthetic", "elastic=2")).isEqualTo(2);
     assertThat(run("--synthetic", "size=1")).isEqualTo(2);
     assertThat(run("--philly", "3", "--order", "fifo")).isEqualTo(2);
     assertThat(run("--philly", "3", "--restart", "soon")).isEqualTo(2);
@@ -206,6 +245,7 @@ final class SimulateCommandTest {
     assertThat(run("--philly", "3", "--resize-cost", "1")).isEqualTo(2);
     assertThat(run("--trace", "x.csv", "--format", "slurm")).isEqualTo(2);
     assertThat(run("--trace", "x.csv", "--nodes", "8")).isEqualTo(2);
+    assertThat(run("--philly", "3", "--nodes", "8x")).isEqualTo(2);
     assertThat(run("--trace", folder.resolve("x.csv").toString())).isEqualTo(2);
     var queues = Files.writeString(folder.resolve("q.yaml"), "queues: 3\n");
     assertThat(run("--philly", "3", "--queues", queues.toString())).isEqualTo(2);
@@ -213,7 +253,11 @@ final class SimulateCommandTest {
         .containsExactly(
             "muster: give one of --trace, --philly and --synthetic",
             "muster: --philly: must be 1 to 4, not 5",
-            "muster: --synthetic: jobs must be a number above 0, at most 10000000, not 0",
+            "muster: --synthetic: jobs must be a whole number from 1 to 10000000, not 0",
+            "muster: --synthetic: jobs must be a whole number from 1 to 10000000, not 0.5",
+            "muster: --synthetic: seed must be a whole number from 1 to 9223372036854775807, not"
+                + " 1.5",
+            "muster: --synthetic: elastic must be a number from 0 to 1, not 2",
             "muster: --synthetic: must be like jobs=1000,gpus=64,load=0.9,seed=1, not size=1",
             "muster: --order: must be priority, shortest-gang or least-attained, not fifo",
             "muster: --restart: must be a duration like 90s, 10m or 1h30m, not soon",
@@ -221,6 +265,7 @@ final class SimulateCommandTest {
             "muster: --resize-cost: must be a duration like 90s, 10m or 1h30m, not 1",
             "muster: --format: slurm is none of replay, philly-muri, philly, openb, pai, helios, acme",
             "muster: --nodes: must be how many with how many GPUs, like 8x8, not 8",
+            "muster: --nodes: must be how many with how many GPUs, like 8x8, not 8x",
             "muster: " + folder.resolve("x.csv") + ": there is no such file",
             "muster: the document must have one field, queues, with a list");
   }

@@ -12,6 +12,7 @@ import java.util.Set;
 final class Jobs {
 
   private final Map<String, Row> seen = new HashMap<>();
+  private final Map<String, Row> gangs = new HashMap<>();
   private final List<TraceJob> jobs = new ArrayList<>();
 
   /** A job of one row, whose id nobody else may have. */
@@ -27,10 +28,18 @@ final class Jobs {
     if (first != null) {
       throw row.fault(idColumn, "\"%s\" is there already, in %s".formatted(id, first.where()));
     }
-    add(new TraceJob(name(id), name(tenant), "", 0, submit, duration, parts));
+    add(row, idColumn, new TraceJob(name(id), name(tenant), "", 0, submit, duration, parts));
   }
 
-  void add(TraceJob job) {
+  /** A job that begins with the row; its tenant has none other whose id is read alike. */
+  void add(Row row, String idColumn, TraceJob job) {
+    var first = gangs.putIfAbsent(job.tenant() + "/" + job.id(), row);
+    if (first != null) {
+      throw row.fault(
+          idColumn,
+          "\"%s\" is read as \"%s\", as is \"%s\" in %s"
+              .formatted(row.text(idColumn), job.id(), first.text(idColumn), first.where()));
+    }
     jobs.add(job);
   }
 

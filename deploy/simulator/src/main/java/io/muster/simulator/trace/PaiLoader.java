@@ -40,7 +40,7 @@ final class PaiLoader {
         left++;
         continue;
       }
-      jobs.add(job(rows));
+      jobs.add(rows.getFirst(), "job_name", job(rows));
       shares += (int) rows.stream().filter(PaiLoader::isShare).count();
     }
     var notes = new ArrayList<String>();

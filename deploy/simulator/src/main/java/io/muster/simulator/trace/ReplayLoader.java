@@ -22,6 +22,9 @@ final class ReplayLoader {
 
   private static final int WHOLE = 1000;
 
+  /** Of Kubernetes' own classes; those of users end at a thousand million. */
+  private static final int HIGHEST_PRIORITY = 2_000_001_000;
+
   private ReplayLoader() {}
 
   static Trace read(Path file, List<Machine> machines) {
@@ -32,7 +35,7 @@ final class ReplayLoader {
     }
     var jobs = new Jobs();
     var counts = new Counts();
-    byJob.values().forEach(rows -> jobs.add(job(rows, counts)));
+    byJob.values().forEach(rows -> jobs.add(rows.getFirst(), "job_id", job(rows, counts)));
     return new Trace(file.getFileName().toString(), machines, jobs.fromTheFirst(), counts.notes());
   }
 
@@ -118,7 +121,7 @@ final class ReplayLoader {
   }
 
   private static int priority(Row row) {
-    return row.number("priority", -1_000_000_000, Optional.of(0));
+    return row.number("priority", -1_000_000_000, HIGHEST_PRIORITY, Optional.of(0));
   }
 
   private static TraceJob.Part part(Row row, Counts counts) {

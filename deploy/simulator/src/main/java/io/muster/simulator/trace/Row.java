@@ -40,20 +40,25 @@ record Row(String where, Map<String, String> cells) {
 
   /** A whole number, not below the least; where the cell is empty that which is given. */
   int number(String column, int least, Optional<Integer> otherwise) {
+    return number(column, least, MOST_UNITS, otherwise);
+  }
+
+  /** A whole number within the bounds; where the cell is empty that which is given. */
+  int number(String column, int least, int most, Optional<Integer> otherwise) {
     if (isEmpty(column) && otherwise.isPresent()) {
       return otherwise.get();
     }
     var written = required(column);
     try {
       double value = Double.parseDouble(written);
-      if (value == Math.rint(value) && value >= least && value <= MOST_UNITS) {
+      if (value == Math.rint(value) && value >= least && value <= most) {
         return (int) value;
       }
     } catch (NumberFormatException _) {
       // Told below.
     }
     throw fault(
-        column, "must be a whole number of at least %d, not \"%s\"".formatted(least, written));
+        column, "must be a whole number from %d to %d, not \"%s\"".formatted(least, most, written));
   }
 
   int number(String column, int least) {

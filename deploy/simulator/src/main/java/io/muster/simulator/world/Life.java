@@ -173,7 +173,9 @@ final class Life {
     }
 
     Pod pod(TraceJob.Part part, Demand demand, int number) {
-      var name = "%s%s-%d".formatted(job.id(), part.role(), number);
+      // No id has a slash: job 1 with the role 1 is not job 11 without a role.
+      var role = part.role().isEmpty() ? "" : "/" + part.role();
+      var name = "%s%s-%d".formatted(job.id(), role, number);
       return new Pod(
           new PodKey(job.tenant(), name, name + "@" + job.tenant() + "#" + life),
           demand,

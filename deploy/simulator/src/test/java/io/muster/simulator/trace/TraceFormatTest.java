@@ -98,6 +98,42 @@ final class TraceFormatTest {
   }
 
   @Test
+  void prioritiesOfTheSystemsOwnClassesAreRead() throws IOException {
+    var trace =
+        read(
+            TraceFormat.REPLAY,
+            "r.csv",
+            """
+            job_id,priority,submit_s,duration_s,min_pods,pod_gpus
+            a,2000001000,0,60,1,1
+            """);
+    assertThat(trace.jobs().getFirst().priority()).isEqualTo(2_000_001_000);
+    refuses(
+        TraceFormat.REPLAY,
+        "r.csv",
+        "job_id,priority,submit_s,duration_s,min_pods,pod_gpus\na,2000001001,0,60,1,1\n",
+        "r.csv:2, column priority: must be a whole number from -1000000000 to 2000001000, not"
+            + " \"2000001001\"");
+  }
+
+  @Test
+  void idsThatAreReadAlikeAreRefusedInOneTenant() throws IOException {
+    var rows =
+        """
+        job_id,tenant,submit_s,duration_s,min_pods,pod_gpus
+        a/1,t,0,10,1,1
+        a-1,%s,0,10,1,1
+        """;
+    assertThat(read(TraceFormat.REPLAY, "r.csv", rows.formatted("u")).jobs()).hasSize(2);
+    refuses(
+        TraceFormat.REPLAY,
+        "r.csv",
+        rows.formatted("t"),
+        "r.csv:3, column job_id: \"a-1\" is read as \"a-1\", as is \"a/1\" in %s/r.csv:2"
+            .formatted(folder));
+  }
+
+  @Test
   void theOwnFormatMayBeJson() throws IOException {
     var trace =
         read(
@@ -227,12 +263,12 @@ final class TraceFormatTest {
         TraceFormat.PHILLY_MURI,
         "m.csv",
         headings + "0,1,0,5\n1,many,0,5\n",
-        "m.csv:3, column num_gpu: must be a whole number of at least 1, not \"many\"");
+        "m.csv:3, column num_gpu: must be a whole number from 1 to 100000000, not \"many\"");
     refuses(
         TraceFormat.PHILLY_MURI,
         "m.csv",
         headings + "0,0,0,5\n",
-        "m.csv:2, column num_gpu: must be a whole number of at least 1, not \"0\"");
+        "m.csv:2, column num_gpu: must be a whole number from 1 to 100000000, not \"0\"");
     refuses(
         TraceFormat.PHILLY_MURI,
         "m.csv",

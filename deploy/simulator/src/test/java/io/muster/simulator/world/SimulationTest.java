@@ -77,6 +77,18 @@ final class SimulationTest {
   }
 
   @Test
+  void aJobWithARoleIsNotTakenForAnother() {
+    var ofRole = List.of(new TraceJob.Part("1", 1, 1000, 1024, 8, Set.of()));
+    jobs.add(new TraceJob("1", "team", "", 0, Duration.ZERO, hours(2), ofRole));
+    job("11", Duration.ofMinutes(1), hours(1), 2, 8);
+    var result = run(2, Order.PRIORITY);
+    assertThat(result.unfinished()).isZero();
+    assertThat(job(result, "1").completion()).isEqualTo(hours(2));
+    assertThat(job(result, "11").waited()).isCloseTo(hours(2), Duration.ofMinutes(2));
+    assertThat(result.usedGpuSeconds()).isEqualTo((2 + 2) * 3600.0 * 8);
+  }
+
+  @Test
   void aGangThatIsEndedGoesOnFromItsCheckpointAfterARestart() {
     job("low", Duration.ZERO, hours(2), 1, 8);
     job("high", Duration.ofMinutes(25), hours(1), 1, 8, 100);

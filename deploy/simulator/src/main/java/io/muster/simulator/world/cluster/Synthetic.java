@@ -74,7 +74,7 @@ public record Synthetic(int jobs, int gpus, double load, long seed, double elast
       now += -Math.log(1 - random.nextDouble()) * meanGap;
     }
     var note =
-        "made up: %d jobs on %d GPUs, load %s, seed %d; no trace of a cluster"
+        "made up: %d jobs for %d GPUs, load %s, seed %d; no trace of a cluster"
                 .formatted(jobs, most, load, seed)
             + (elastic == 0
                 ? ""
