@@ -1,9 +1,13 @@
 package io.muster.controller.framework;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.kube.ForeignObjectException;
 import java.util.List;
 
 /**
@@ -37,6 +41,13 @@ final class ActionExecutor {
     };
   }
 
+  /** Of pods that nobody has deleted no later reconcile knows that they had Services. */
+  void clearAfterLost(ReconciledJob<?, ?, ?> job) {
+    News.of(job.outcome().news(), News.MemberLost.class)
+        .flatMap(lost -> job.service(lost.name()).stream())
+        .forEach(service -> access.writes().deleteService(job.job(), service));
+  }
+
   private boolean create(ReconciledJob<?, ?, ?> job, Action.Create create) {
     return access
         .writes()
@@ -44,11 +55,26 @@ final class ActionExecutor {
   }
 
   private void make(ReconciledJob<?, ?, ?> job, Action.Create create) {
-    var pod = job.pod(create);
+    var pod = pod(job, create);
     job.companions(create, pod).forEach(object -> access.writes().putOwn(job.job(), object));
     var stored = access.client().resource(pod).create();
     job.seen().watch().created(stored);
     job.created(create, stored);
+  }
+
+  /** Of what cannot be read since somebody has changed it no pod is made, and users are told. */
+  private static Pod pod(ReconciledJob<?, ?, ?> job, Action.Create create) {
+    try {
+      return job.pod(create);
+    } catch (UnfitPodException | ForeignObjectException | KubernetesClientException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      var problems = job.problems();
+      if (problems.isEmpty()) {
+        throw e;
+      }
+      throw new UnfitPodException(String.join("; ", problems), e);
+    }
   }
 
   /** Its Service first: of a pod that is gone nobody asks whether it had one. */

@@ -88,6 +88,7 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     job.stored(job.beforeStatus());
     job.stored(access.writes().storeStatus(job.job(), job.status(), memory));
     job.afterStatus();
+    actions.clearAfterLost(job);
     job.remarks().forEach(remark -> access.events().leaveOnce(job.job(), remark, memory));
     for (var item : job.outcome().news()) {
       access.events().tell(job.job(), item, job.remarks(item), memory);

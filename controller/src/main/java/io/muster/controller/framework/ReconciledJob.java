@@ -100,7 +100,10 @@ public abstract class ReconciledJob<
 
   // Before the decision.
 
-  /** Why the job cannot be run; asked only before anything is made for it. */
+  /**
+   * Why the job cannot be run; asked before anything is made for it, and then only where no pod can
+   * be made.
+   */
   protected abstract List<String> problems();
 
   /**

@@ -8,4 +8,8 @@ public class UnfitPodException extends RuntimeException {
   public UnfitPodException(String message) {
     super(message);
   }
+
+  UnfitPodException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

@@ -42,14 +42,23 @@ final class ScalingIn {
     return settled(context, role, names.subList(0, count), role.range().least());
   }
 
-  /** Nodes that go do not ask how many members a job needs, so nor does an urgent request. */
+  /**
+   * Nodes that go do not ask how many members a job needs, so nor does an urgent request. All
+   * others leave somebody who runs.
+   */
   static Settled plan(ReconcileContext context, Role role, List<String> names, boolean isUrgent) {
     var known = context.counted(role).stream().map(role::podName).toList();
     var unknown = names.stream().filter(name -> !known.contains(name)).distinct().toList();
-    return unknown.isEmpty()
-        ? settled(
-            context, role, names.stream().distinct().toList(), isUrgent ? 1 : role.range().least())
-        : new Settled.Refused(new ResizeFault.NoSuchMembers(unknown));
+    if (!unknown.isEmpty()) {
+      return new Settled.Refused(new ResizeFault.NoSuchMembers(unknown));
+    }
+    var up = context.upNames(role);
+    if (!isUrgent && !up.isEmpty() && names.containsAll(up)) {
+      // The job could be told of nobody.
+      return new Settled.Refused(new ResizeFault.NobodyLeft(up.size()));
+    }
+    return settled(
+        context, role, names.stream().distinct().toList(), isUrgent ? 1 : role.range().least());
   }
 
   private static Settled settled(
@@ -80,6 +89,11 @@ final class ScalingIn {
       boolean isTold = !wanted.isEmpty() && context.seen.told().equals(Optional.of(wanted));
       if (!isTold && context.deciding().isPresent() && !wanted.isEmpty()) {
         context.act(new Action.Tell(wanted));
+      }
+      if (!isTold && resize.request().forcedAt().isEmpty() && context.isDue(forcedAt(resize))) {
+        // The job still works with them: they stay.
+        Resizing.fail(context, resize, new ResizeFault.Untold());
+        return Optional.empty();
       }
       // Nobody of those that stay runs now: the job would see its end in an empty list. But nodes
       // that go wait for no list.

@@ -56,11 +56,7 @@ final class ScalingOut {
           new ResizeFault.NodesLeaving(resize.plan().stream().filter(context::isLeaving).toList()));
     } else if (Resizing.joins(context, resize)) {
       tell(context, resize);
-    } else if (context.isDue(
-        resize
-            .startedAt()
-            .orElse(Instant.MAX.minus(resize.request().timeout()))
-            .plus(resize.request().timeout()))) {
+    } else if (isLate(context, resize)) {
       Resizing.fail(context, resize, refusal(context, resize).orElse(new ResizeFault.TimedOut()));
     } else if (DerivedResizes.isRegain(context, resize) && isAwaited(context)) {
       Resizing.fail(context, resize, new ResizeFault.GaveWay());
@@ -83,16 +79,13 @@ final class ScalingOut {
   }
 
   private static void make(ReconcileContext context, Resize resize) {
-    var waiting =
-        context
-            .seen
-            .refusal()
-            .filter(refused -> resize.plan().contains(refused.pod()))
-            .filter(refused -> !context.isDue(refused.until()));
-    if (waiting.isPresent()) {
+    if (Start.isHeldBack(context, resize.plan())) {
       resize.plan().stream()
           .flatMap(name -> context.member(name).stream())
           .forEach(context::delete);
+    }
+    if (Start.isHeldBack(context)) {
+      Start.tellRefusal(context);
       return;
     }
     var role = Resizing.role(context, resize);
@@ -135,7 +128,14 @@ final class ScalingOut {
             : context.seen.told().equals(Optional.of(RequestedReplicas.wanted(context)));
     if (isTold) {
       join(context, Resizing.told(context, resize));
+    } else if (resize.request().script().isEmpty() && isLate(context, resize)) {
+      Resizing.fail(context, resize, new ResizeFault.Untold());
     }
+  }
+
+  private static boolean isLate(ReconcileContext context, Resize resize) {
+    var timeout = resize.request().timeout();
+    return context.isDue(resize.startedAt().orElse(Instant.MAX.minus(timeout)).plus(timeout));
   }
 
   private static void join(ReconcileContext context, Resize resize) {

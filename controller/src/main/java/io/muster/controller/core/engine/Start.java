@@ -5,6 +5,8 @@ import io.muster.controller.core.state.JobState.Passed;
 import io.muster.controller.core.state.JobState.Passed.Step;
 import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Observed.Refusal;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -124,9 +126,14 @@ final class Start {
 
   /** Makes the pods of the role that nobody has seen yet. */
   static void make(ReconcileContext context, Role role) {
-    if (context.unseen(role).isEmpty()
-        || isHeldBack(context, role)
-        || !Backoff.allows(context, role)) {
+    if (context.unseen(role).isEmpty()) {
+      return;
+    }
+    if (isHeldBack(context)) {
+      tellRefusal(context);
+      return;
+    }
+    if (!Backoff.allows(context, role)) {
       return;
     }
     context.act(
@@ -147,14 +154,28 @@ final class Start {
     }
   }
 
-  /** Whether the apiserver has just refused one of them. */
   private static boolean isHeldBack(ReconcileContext context, Role role) {
+    return isHeldBack(context, context.targetNames(role));
+  }
+
+  /** Whether the apiserver has just refused one of them. */
+  static boolean isHeldBack(ReconcileContext context, List<String> pods) {
     return context
         .seen
         .refusal()
-        .filter(refused -> context.targetNames(role).contains(refused.pod()))
+        .filter(refused -> pods.contains(refused.pod()))
         .filter(refused -> !context.isDue(refused.until()))
         .isPresent();
+  }
+
+  /** Whoever is refused meets all: two that are refused in turn would never wait. */
+  static boolean isHeldBack(ReconcileContext context) {
+    return context.job.roles().stream().anyMatch(role -> isHeldBack(context, role))
+        || context.current().filter(resize -> isHeldBack(context, resize.plan())).isPresent();
+  }
+
+  static void tellRefusal(ReconcileContext context) {
+    context.seen.refusal().map(Refusal::message).map(News.Refused::new).ifPresent(context::tell);
   }
 
   /** Those of followed size begin together: all wait where one of them is refused. */
@@ -165,7 +186,7 @@ final class Start {
                 other.equals(role) || (role.range().isFollowed() && other.range().isFollowed()))
             .anyMatch(other -> isHeldBack(context, other));
     if (isHeldBack) {
-      context.tell(new News.Refused(context.seen.refusal().orElseThrow().message()));
+      tellRefusal(context);
       context.members(role).stream().filter(member -> !member.isUp()).forEach(context::delete);
     }
     return isHeldBack;

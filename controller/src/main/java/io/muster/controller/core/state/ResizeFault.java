@@ -23,6 +23,9 @@ public sealed interface ResizeFault {
   /** The new members did not all run in time. */
   record TimedOut() implements ResizeFault {}
 
+  /** The job could not be told of it in time. */
+  record Untold() implements ResizeFault {}
+
   /** A new member has ended before all were there. */
   record MemberEnded(String name) implements ResizeFault {}
 

@@ -94,16 +94,10 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
     return generation.status(decided());
   }
 
-  /** Pods are gone that nobody has deleted: no later reconcile knows of their Services. */
   @Override
   protected void afterStatus() {
     if (!job().getStatus().phase().equals(decided().earlierPhase())) {
       generation.entered(job()).ifPresent(remark -> access.events().leave(job(), remark));
-    }
-    for (var item : outcome().news()) {
-      if (item instanceof News.MemberLost(String name, String _)) {
-        service(name).ifPresent(service -> access.writes().deleteService(job(), service));
-      }
     }
   }
 

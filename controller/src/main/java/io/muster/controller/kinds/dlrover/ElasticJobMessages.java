@@ -132,12 +132,20 @@ final class ElasticJobMessages {
         .formatted(restarts + 1, restarts);
   }
 
+  /** In DLRover's words where it is the master. */
+  private static String refused(Collection<Member> members) {
+    boolean hasMaster =
+        members.stream()
+            .anyMatch(member -> member.role().equals(ElasticJob.MASTER) && !member.hasEnded());
+    return hasMaster ? "no pods for now: " : "master pod created failed: ";
+  }
+
   /** The Events that go with it. */
   static List<Remark> remarks(ElasticJob job, Collection<Member> members, News item) {
     return switch (item) {
       case News.Failed failed -> List.of(new Remark(true, "Failed", failure(job, members, failed)));
       case News.Refused(String message) ->
-          List.of(new Remark(true, "Failed", "master pod created failed: " + message));
+          List.of(new Remark(true, "Failed", refused(members) + message));
       case News.MemberLost(String name, String how) ->
           List.of(new Remark(true, "MemberLost", name + " " + how));
       case News.MembersReplaced(var names) ->

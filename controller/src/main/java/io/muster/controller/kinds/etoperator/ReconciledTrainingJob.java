@@ -9,13 +9,16 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
+import io.muster.controller.framework.PendingSteps;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.EtOperatorValidation;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kinds.etoperator.job.LiveTemplates;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
+import io.muster.controller.kinds.etoperator.launcher.LauncherWrites;
 import io.muster.controller.kinds.etoperator.launcher.TrainingJobDependents;
 import io.muster.controller.kinds.etoperator.scaler.Scalers;
 import io.muster.controller.kube.ForeignObjectException;
@@ -121,16 +124,19 @@ final class ReconciledTrainingJob
       var members = prepare.members();
       // The Role first: nobody may bind one that is not there.
       makes.add(() -> {
-        kind.launchers.configure(job(), memory, members);
+        kind.launchers.configure(readable(), memory, members);
         memory.prepared(members);
       });
       TrainingJobDependents.identity(job())
           .forEach(object -> makes.add(() -> kind.access.writes().putOwn(job(), object)));
-    } else if (TrainingJobSpecMapper.usesSsh(job())
-        && EtOperatorNames.sshSecret(job()).equals(job().getMetadata().getName())) {
-      makes.add(() -> kind.launchers.makeKeys(job()));
     }
+    makes.add(() -> kind.launchers.makeKeys(job()));
     return makes;
+  }
+
+  /** What runs goes on, whatever has become of the templates. */
+  private TrainingJob readable() {
+    return LiveTemplates.of(job(), seen().pods());
   }
 
   @Override
@@ -165,11 +171,11 @@ final class ReconciledTrainingJob
       }
       case Action.Probe(List<String> members) -> {
         seen().permit().release();
-        return kind.launchers.probe(job(), memory, members);
+        return kind.launchers.probe(readable(), memory, members);
       }
       case Action.Script(String id, List<String> names) -> {
         seen().permit().release();
-        kind.launchers.script(job(), memory, scalers.resize(id).request(), names);
+        kind.launchers.script(readable(), memory, scalers.resize(id).request(), names);
         return true;
       }
       case Action.Ask ask -> kind.requests.ask(job(), ask);
@@ -180,7 +186,7 @@ final class ReconciledTrainingJob
 
   private boolean tell(List<String> members) {
     try {
-      kind.launchers.configure(job(), memory, members);
+      kind.launchers.configure(readable(), memory, members);
     } catch (ForeignObjectException e) {
       var remark = new Remark(true, "LauncherUntold", e.getMessage());
       kind.access.events().leaveOnce(job(), remark, memory);
@@ -190,12 +196,27 @@ final class ReconciledTrainingJob
       return false;
     }
     seen().permit().release();
-    return kind.launchers.tell(job(), memory, launcher.get(), members);
+    return kind.launchers.tell(readable(), memory, launcher.get(), members);
+  }
+
+  @Override
+  protected List<PendingSteps.Step> lastSteps() {
+    return areKeysAwaited() && memory.areKeysDue(seen().now())
+        ? List.of(PendingSteps.Step.of(() -> kind.launchers.makeKeys(job())))
+        : List.of();
+  }
+
+  private boolean areKeysAwaited() {
+    return !outcome().state().phase().isEnd()
+        && LauncherWrites.areKeysAwaited(job(), seen().pods());
   }
 
   @Override
   protected Optional<Duration> recheckAfter() {
     boolean isTelling = outcome().actions().stream().anyMatch(Action.Tell.class::isInstance);
-    return isTelling ? Optional.of(TRIED_APART) : Optional.empty();
+    if (isTelling) {
+      return Optional.of(TRIED_APART);
+    }
+    return areKeysAwaited() ? Optional.of(memory.untilKeysAreDue(seen().now())) : Optional.empty();
   }
 }

@@ -91,10 +91,10 @@ final class TrainingJobStatusMapper {
   private static String phase(Phase phase) {
     return switch (phase) {
       case NEW -> "";
-      case STARTING -> "Created";
+      // et-operator has a phase Restarting, but never sets it.
+      case STARTING, RESTARTING -> "Created";
       case RUNNING -> "Running";
       case SCALING -> "Scaling";
-      case RESTARTING -> "Restarting";
       case SUSPENDED -> "Suspended";
       case SUCCEEDED -> "Succeeded";
       case FAILED -> "Failed";

@@ -94,7 +94,7 @@ final class PaddleJobPods {
 
   private static PodSpec spec(PaddleJob job, String role) {
     var said = job.getSpec();
-    var grace = Marks.annotations(job).get(PaddleJob.GRACE_SECONDS);
+    var grace = Marks.annotations(job).getOrDefault(PaddleJob.GRACE_SECONDS, "");
     var spec =
         new PodSpecBuilder()
             .withServiceAccountName(PaddleNames.account(job.getMetadata().getName()))
@@ -110,7 +110,7 @@ final class PaddleJobPods {
                   default -> List.of(trainer(job));
                 })
             .build();
-    if (grace != null) {
+    if (grace.matches("[0-9]{1,6}")) {
       spec.setTerminationGracePeriodSeconds(Long.valueOf(grace));
     }
     if (isInHostNetwork(said)) {

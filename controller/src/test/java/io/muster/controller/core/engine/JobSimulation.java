@@ -61,6 +61,9 @@ final class JobSimulation {
   boolean scriptsFail;
   boolean processesStay;
 
+  /** Whether the launcher cannot be told of its workers. */
+  boolean isDeaf;
+
   /** Nodes that will go, and the moment by which members shall have left them. */
   final Map<String, Instant> leaving = new HashMap<>();
 
@@ -423,8 +426,10 @@ final class JobSimulation {
         }
       }
       case Action.Tell(List<String> members) -> {
-        hosts = members;
-        told = Optional.of(members);
+        if (!isDeaf) {
+          hosts = members;
+          told = Optional.of(members);
+        }
       }
       case Action.Probe(List<String> members) -> {
         var found = new HashMap<String, Boolean>();

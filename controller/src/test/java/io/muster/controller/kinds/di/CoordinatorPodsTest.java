@@ -8,7 +8,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kinds.di.api.RoleTemplate;
+import io.muster.controller.kinds.di.coordinator.AskedPods;
 import io.muster.controller.kinds.di.coordinator.MissingTemplateException;
+import io.muster.controller.kinds.di.coordinator.PodUrls;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest.Part;
 import io.muster.controller.kinds.di.coordinator.WorkerRequests;
@@ -21,32 +24,38 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The workers that coordinators ask for, where the cluster has no AggregatorConfig. */
+/** The workers that coordinators ask for, mostly where the cluster has no AggregatorConfig. */
 final class CoordinatorPodsTest {
 
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   private final Map<String, Pod> pods = new HashMap<>();
+  private String learner = "{name: di-container}";
+  private Optional<RoleTemplate> aggregator = Optional.empty();
+
+  private DIJob job() {
+    return Serialization.unmarshal(
+        """
+        apiVersion: diengine.opendilab.org/v2alpha1
+        kind: DIJob
+        metadata: {name: qbert, namespace: ml, uid: u, generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}
+        spec:
+          coordinator: {template: {spec: {containers: [{name: di-container}]}}}
+          collector:
+            template:
+              spec:
+                containers:
+                - name: di-container
+                  env: [{name: PYTHONUNBUFFERED, value: "1"}, {name: B, value: b}, {name: A, value: a}]
+          learner: {template: {spec: {containers: [%s]}}}
+        """
+            .formatted(learner),
+        DIJob.class);
+  }
 
   /** A job whose coordinator runs and has asked for a collector and two learners. */
   private void ask(Map<String, String> ofLearners, List<Integer> split) {
-    var job =
-        Serialization.unmarshal(
-            """
-            apiVersion: diengine.opendilab.org/v2alpha1
-            kind: DIJob
-            metadata: {name: qbert, namespace: ml, uid: u, generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}
-            spec:
-              coordinator: {template: {spec: {containers: [{name: di-container}]}}}
-              collector:
-                template:
-                  spec:
-                    containers:
-                    - name: di-container
-                      env: [{name: PYTHONUNBUFFERED, value: "1"}, {name: B, value: b}, {name: A, value: a}]
-              learner: {template: {spec: {containers: [{name: di-container}]}}}
-            """,
-            DIJob.class);
+    var job = job();
     reconcile(job);
     var coordinator = pods.get("qbert-coordinator");
     coordinator.setStatus(
@@ -78,7 +87,7 @@ final class CoordinatorPodsTest {
   }
 
   private void reconcile(DIJob job) {
-    PlayedController.look(job, pods, NOW, Optional.empty());
+    PlayedController.look(job, pods, NOW, aggregator);
   }
 
   /** Row D15. */
@@ -118,5 +127,37 @@ final class CoordinatorPodsTest {
     assertThatThrownBy(() -> ask(Map.of(WorkerRequest.GPU, "2"), ofTwo))
         .isInstanceOf(MissingTemplateException.class)
         .hasMessageContaining("no AggregatorConfig di-system/aggregator-config");
+  }
+
+  /** They are learners all the same, of the learner's template. */
+  @Test
+  void learnersThatTrainTogetherHaveTheContainerAndPortOfALearner() {
+    learner = "{name: logs}, {name: learner, ports: [{name: learner, containerPort: 30000}]}";
+    aggregator = Optional.of(PlayedController.AGGREGATOR);
+    ask(Map.of(WorkerRequest.GPU, "2"), List.of(2));
+
+    var pod =
+        pods.values().stream()
+            .filter(one -> one.getMetadata().getName().startsWith("qbert-ddp-learner-"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(pod.getSpec().getContainers().getFirst().getResources()).isNull();
+    assertThat(pod.getSpec().getContainers().getFirst().getPorts()).isEmpty();
+    var main = pod.getSpec().getContainers().get(1);
+    assertThat(main.getResources().getLimits()).containsKey(WorkerRequest.GPU);
+    assertThat(main.getPorts()).hasSize(1);
+    assertThat(main.getEnv()).contains(new EnvVar("LEARNER_PORT", "30000", null));
+    assertThat(PodUrls.ofProcesses(pod)).hasSize(2).allMatch(url -> url.contains(":3000"));
+  }
+
+  @Test
+  void aTemplateThatCannotBeReadIsAskedForByNobody() {
+    learner = "{name: learner, ports: 8080}";
+    var request =
+        new WorkerRequest(
+            1, "", "", new Part(1, Map.of()), new Part(1, Map.of()), 0, List.of(), false, "", null);
+    assertThat(AskedPods.of(job(), request, Optional.empty()))
+        .extracting(AskedPods.Alike::type)
+        .containsExactly("collector");
   }
 }

@@ -1,5 +1,7 @@
 package io.muster.controller.kinds.di;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
@@ -38,6 +40,8 @@ public final class PlayedController {
               .endSpec()
               .build());
 
+  private static final int MOST_ROUNDS = 1_000;
+
   private static final AtomicInteger UIDS = new AtomicInteger();
 
   private PlayedController() {}
@@ -54,12 +58,28 @@ public final class PlayedController {
    */
   static void look(
       DIJob job, Map<String, Pod> pods, Instant now, Optional<RoleTemplate> aggregator) {
+    look(job, pods, now, aggregator, Optional.empty());
+  }
+
+  /**
+   * The same where the API server may take no pods.
+   *
+   * @param refusal what it says to each; empty if it takes them
+   */
+  public static void look(
+      DIJob job,
+      Map<String, Pod> pods,
+      Instant now,
+      Optional<RoleTemplate> aggregator,
+      Optional<String> refusal) {
+    Optional<Observed.Refusal> refused = Optional.empty();
     Generation generation =
         job.getSpec().coordinator() == null
             ? new TaskGeneration(ADDRESSES)
             : new CoordinatorGeneration(ADDRESSES, () -> aggregator);
     boolean isDone = false;
-    while (!isDone) {
+    for (int round = 0; !isDone; round++) {
+      assertThat(round).as("reconciles at one time").isLessThan(MOST_ROUNDS);
       var state = DIJobState.of(job);
       var members =
           pods.values().stream()
@@ -67,13 +87,7 @@ public final class PlayedController {
               .toList();
       var seen =
           new Observed(
-              members,
-              Optional.empty(),
-              Map.of(),
-              Optional.empty(),
-              Map.of(),
-              Optional.empty(),
-              Map.of());
+              members, Optional.empty(), Map.of(), Optional.empty(), Map.of(), refused, Map.of());
       var outcome =
           JobEngine.reconcile(generation.job(job, List.of()), state, List.of(), seen, now);
       job.setStatus(
@@ -88,7 +102,12 @@ public final class PlayedController {
                   now)));
       isDone = true;
       for (var action : outcome.actions()) {
-        if (action instanceof Action.Create create) {
+        if (action instanceof Action.Create create && refusal.isPresent()) {
+          var until = now.plusSeconds(1);
+          refused = Optional.of(new Observed.Refusal(create.name(), refusal.get(), until));
+          isDone = false;
+          break;
+        } else if (action instanceof Action.Create create) {
           pods.put(create.name(), made(generation.pods(job, outcome.state()).apply(create), now));
           isDone = false;
         } else if (action instanceof Action.Delete(String name, String _)) {

@@ -15,24 +15,26 @@ import org.junit.jupiter.api.Test;
 /** Why a job has failed, in the words that its users know. */
 final class ElasticJobMessagesTest {
 
-  private static Member master(int exitCode) {
+  private static Member master(Member.Phase phase, Optional<Integer> exitCode) {
     return new Member(
         "elasticjob-j-dlrover-master-0",
         "uid",
         ElasticJob.MASTER,
         0,
-        Member.Phase.FAILED,
+        phase,
         false,
         Optional.of("n1"),
         Optional.empty(),
         Optional.empty(),
-        Optional.of(exitCode),
+        exitCode,
         false);
   }
 
   private static String failure(Cause cause, int masterExitCode) {
     return ElasticJobMessages.failure(
-        new ElasticJob(), List.of(master(masterExitCode)), new News.Failed(cause, "own words"));
+        new ElasticJob(),
+        List.of(master(Member.Phase.FAILED, Optional.of(masterExitCode))),
+        new News.Failed(cause, "own words"));
   }
 
   @Test
@@ -41,6 +43,21 @@ final class ElasticJobMessagesTest {
         .isEqualTo("The job master elasticjob-j-dlrover-master-0 failed with exitcode=1.");
     assertThat(failure(Cause.EVICTED, 137))
         .isEqualTo("The job master failover count 1 is beyond the restart count 0.");
+  }
+
+  @Test
+  void onlyAMasterThatIsRefusedIsToldInDlroversWords() {
+    assertThat(refused(List.of())).isEqualTo("master pod created failed: quota");
+    assertThat(refused(List.of(master(Member.Phase.FAILED, Optional.of(137)))))
+        .isEqualTo("master pod created failed: quota");
+    assertThat(refused(List.of(master(Member.Phase.RUNNING, Optional.empty()))))
+        .isEqualTo("no pods for now: quota");
+  }
+
+  private static String refused(List<Member> members) {
+    return ElasticJobMessages.remarks(new ElasticJob(), members, new News.Refused("quota"))
+        .getFirst()
+        .message();
   }
 
   private static List<Remark> warnings(int minimum, String nodes) {

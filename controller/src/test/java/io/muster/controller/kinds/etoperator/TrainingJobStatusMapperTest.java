@@ -171,6 +171,9 @@ final class TrainingJobStatusMapperTest {
     reconcile(job, again, List.of(new News.Restarted(3)), NOW);
     assertThat(job.getStatus().conditions()).isEmpty();
     assertThat(job.getStatus().restartCount()).isEqualTo(3);
+    assertThat(job.getStatus().phase())
+        .as("et-operator never says Restarting")
+        .isEqualTo("Created");
     assertThat(TrainingJobStatusMapper.state(job).phase()).isEqualTo(Phase.RESTARTING);
     assertThat(TrainingJobStatusMapper.state(job).passed()).isEmpty();
   }

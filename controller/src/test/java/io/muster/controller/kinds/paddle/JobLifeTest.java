@@ -351,4 +351,15 @@ final class JobLifeTest {
     played.run(5);
     assertThat(played.phase()).isEqualTo("running");
   }
+
+  @Test
+  void aGracePeriodThatIsNoneIsAsGoodAsNotSaidOnceTheJobRuns() {
+    var job = PlayedJob.example().run(5);
+    job.annotated(PaddleJob.GRACE_SECONDS, "60s");
+    job.pods.remove("example-trainer-1");
+    job.run(5);
+    assertThat(job.running()).containsExactlyElementsOf(FIVE);
+    assertThat(job.pods.get("example-trainer-1").getSpec().getTerminationGracePeriodSeconds())
+        .isNull();
+  }
 }

@@ -2,6 +2,7 @@ package io.muster.controller.kinds.di.coordinator;
 
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.muster.controller.api.Unreadable;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.job.MainContainer;
@@ -22,7 +23,7 @@ public final class AskedPods {
   public record Alike(String type, PodSpec spec, int count) {}
 
   /**
-   * All of them; those without a template are left out.
+   * All of them; those without a template that can be read are left out.
    *
    * @param aggregator what all jobs' aggregators are
    */
@@ -52,12 +53,13 @@ public final class AskedPods {
 
   private static void add(
       List<Alike> pods, WorkerRequest request, Kind kind, RoleTemplate template) {
-    if (kind.count() == 0 || template == null) {
+    if (kind.count() == 0 || template == null || template.template() instanceof Unreadable) {
       return;
     }
     var spec = new PodSpecBuilder(template.template().getSpec()).build();
     RolePods.resize(
-        MainContainer.of(spec, kind.type()), request.resources(kind.type(), kind.part()));
+        MainContainer.of(spec, CoordinatorNames.work(kind.type())),
+        request.resources(kind.type(), kind.part()));
     pods.add(new Alike(kind.type(), spec, kind.count()));
   }
 }

@@ -49,7 +49,8 @@ public final class CoordinatorGeneration implements Generation {
     return Optional.of(
         DIJobMembers.of(
             pod,
-            new DIJobMembers.Seat(role, Integer.parseInt(index), CoordinatorNames.type(pod)),
+            new DIJobMembers.Seat(
+                role, Integer.parseInt(index), CoordinatorNames.work(CoordinatorNames.type(pod))),
             state.phase().isEnd(),
             false));
   }

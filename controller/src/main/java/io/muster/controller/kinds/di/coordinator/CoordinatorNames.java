@@ -33,23 +33,18 @@ public final class CoordinatorNames {
   static final int MASTER_PORT = 10314;
 
   private static final Map<String, Integer> PORTS =
-      Map.of(
-          COORDINATOR,
-          22273,
-          COLLECTOR,
-          22270,
-          LEARNER,
-          22271,
-          AGGREGATOR,
-          22272,
-          DDP_LEARNER,
-          22271);
+      Map.of(COORDINATOR, 22273, COLLECTOR, 22270, LEARNER, 22271, AGGREGATOR, 22272);
 
   private CoordinatorNames() {}
 
   /** The port of a pod whose main container names none. */
   static int port(String type) {
-    return PORTS.get(type);
+    return PORTS.get(work(type));
+  }
+
+  /** Whose work a pod does: one of several that train together is a learner. */
+  static String work(String type) {
+    return type.equals(DDP_LEARNER) ? LEARNER : type;
   }
 
   /** The name of a job's coordinator. */

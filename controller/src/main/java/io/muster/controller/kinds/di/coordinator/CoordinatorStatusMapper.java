@@ -9,6 +9,7 @@ import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.job.DIJobMembers;
+import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.StoredStates;
@@ -60,6 +61,7 @@ public final class CoordinatorStatusMapper {
     if (!phase.equals(decided.earlierPhase()) && !phase.equals(CREATED)) {
       enter(conditions, phase, decided);
     }
+    Generation.noteRefusal(conditions, decided);
     if (!state.phase().isEnd()) {
       decided.gang().note(conditions);
     }

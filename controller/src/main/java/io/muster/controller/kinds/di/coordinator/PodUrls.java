@@ -35,8 +35,8 @@ public final class PodUrls {
   }
 
   private static int port(Pod pod) {
-    var type = CoordinatorNames.type(pod);
-    return MainContainer.port(pod.getSpec(), type, CoordinatorNames.port(type));
+    var work = CoordinatorNames.work(CoordinatorNames.type(pod));
+    return MainContainer.port(pod.getSpec(), work, CoordinatorNames.port(work));
   }
 
   /** Of a pod of a job with tasks or copies, by its address; empty if it has none. */

@@ -98,13 +98,12 @@ public final class RolePods {
   private Pod make(DIJob job, Place place, Action.Create create) {
     var body = new PodBody(job, create.name(), template(job, place.type()));
     var spec = body.spec();
-    MainContainer.givePort(spec, place.type(), CoordinatorNames.port(place.type()));
+    var work = CoordinatorNames.work(place.type());
+    MainContainer.givePort(spec, work, CoordinatorNames.port(work));
     place
         .request()
         .ifPresent(request ->
-            resize(
-                MainContainer.of(spec, place.type()),
-                request.resources(place.type(), place.part())));
+            resize(MainContainer.of(spec, work), request.resources(place.type(), place.part())));
     body.labelled(CoordinatorNames.labels(job, place.type(), create.name()))
         .annotated(
             Map.of(
@@ -114,10 +113,7 @@ public final class RolePods {
                 Integer.toString(create.index())))
         .told(
             variables(
-                job,
-                create,
-                place,
-                MainContainer.port(spec, place.type(), CoordinatorNames.port(place.type()))));
+                job, create, place, MainContainer.port(spec, work, CoordinatorNames.port(work))));
     place
         .request()
         .ifPresent(request ->
@@ -188,9 +184,8 @@ public final class RolePods {
     variables.add(variable("KUBERNETES_POD_NAMESPACE", namespace));
     variables.add(variable("KUBERNETES_POD_NAME", create.name()));
     variables.add(variable("KUBERNETES_SERVER_URL", addresses.firstServer()));
-    var kind =
-        place.type().equals(CoordinatorNames.DDP_LEARNER) ? CoordinatorNames.LEARNER : place.type();
-    variables.add(variable(kind.toUpperCase(Locale.ROOT) + "_PORT", Integer.toString(port)));
+    var work = CoordinatorNames.work(place.type());
+    variables.add(variable(work.toUpperCase(Locale.ROOT) + "_PORT", Integer.toString(port)));
     if (place.type().equals(CoordinatorNames.COORDINATOR)) {
       variables.add(
           variable(
@@ -219,7 +214,8 @@ public final class RolePods {
   Service service(DIJob job, Pod pod) {
     var type = CoordinatorNames.type(pod);
     var labels = CoordinatorNames.labels(job, type, pod.getMetadata().getName());
-    int port = MainContainer.port(pod.getSpec(), type, CoordinatorNames.port(type));
+    var work = CoordinatorNames.work(type);
+    int port = MainContainer.port(pod.getSpec(), work, CoordinatorNames.port(work));
     var ports = new ArrayList<ServicePort>();
     ports.add(HeadlessService.port(DiNames.MAIN_PORT, port));
     if (type.equals(CoordinatorNames.DDP_LEARNER)) {
@@ -235,7 +231,8 @@ public final class RolePods {
 
   /** GPUs of a pod, each of which has a port of its own, as far as any node has them. */
   public static int gpus(Pod pod, String type) {
-    return Optional.ofNullable(MainContainer.of(pod.getSpec(), type).getResources())
+    var work = CoordinatorNames.work(type);
+    return Optional.ofNullable(MainContainer.of(pod.getSpec(), work).getResources())
         .map(ResourceRequirements::getLimits)
         .map(limits -> limits.get(WorkerRequest.GPU))
         .map(quantity -> quantity.getNumericalAmount().min(MOST_GPUS_WITH_PORTS).intValue())

@@ -15,6 +15,9 @@ public final class DiNames {
   public static final String TASK_LABEL = "diengine/task-name";
   public static final String POD_LABEL = "diengine/pod";
 
+  /** Only of pods that are copies of one template. */
+  public static final String GROUP_LABEL = "diengine/group";
+
   public static final String REPLICAS = "diengine/replicas";
   public static final String RANK = "diengine/rank";
   public static final String TASK_RANK = "diengine/task-rank";

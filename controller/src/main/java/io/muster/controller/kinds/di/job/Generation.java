@@ -9,6 +9,7 @@ import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
+import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Remark;
 import java.util.List;
@@ -19,6 +20,18 @@ import java.util.function.Function;
 
 /** What DIJobs of one generation mean, and what their users see. Safe for concurrent use. */
 public interface Generation {
+
+  /** The condition of a job whose pods the apiserver does not take. */
+  String PODS_CREATED = "PodsCreated";
+
+  /** Says beside the phase whether the apiserver takes the job's pods. */
+  static void noteRefusal(Conditions conditions, DecidedJob<DIJob> decided) {
+    if (decided.refusal().isPresent()) {
+      conditions.lacks(PODS_CREATED, "Refused", decided.refusal().get());
+    } else if (decided.state().phase().isEnd() || decided.state().unseen().isEmpty()) {
+      conditions.forget(Set.of(PODS_CREATED));
+    }
+  }
 
   /**
    * The job that is wanted.

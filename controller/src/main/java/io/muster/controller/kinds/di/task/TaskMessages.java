@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.di.task;
 
 import io.muster.controller.core.engine.News;
-import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.DecidedJob;
@@ -11,9 +10,6 @@ import java.util.stream.Collectors;
 
 /** What users of jobs with tasks read, in DI-orchestrator's words as far as it has some. */
 public final class TaskMessages {
-
-  /** The condition of a job whose pods the apiserver does not take. */
-  private static final String CREATED = "PodsCreated";
 
   private static final List<String> PHASES =
       List.of(
@@ -57,14 +53,5 @@ public final class TaskMessages {
                 ? failed.message()
                 : "job failed since %s.".formatted(failed.message()))
         .orElse("job failed.");
-  }
-
-  /** Whether the apiserver takes its pods, beside the phase. */
-  static void refused(Conditions conditions, DecidedJob<DIJob> decided) {
-    if (decided.refusal().isPresent()) {
-      conditions.lacks(CREATED, "Refused", decided.refusal().get());
-    } else if (decided.state().phase() != Phase.STARTING || decided.state().unseen().isEmpty()) {
-      conditions.forget(Set.of(CREATED));
-    }
   }
 }

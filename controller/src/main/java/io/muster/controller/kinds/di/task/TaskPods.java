@@ -20,7 +20,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +31,9 @@ import java.util.stream.Collectors;
  * pods are told is worked out once. Immutable.
  */
 final class TaskPods {
+
+  private static final Pattern LABEL_VALUE =
+      Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
   private final DiAddresses addresses;
   private final DIJob job;
@@ -65,7 +70,7 @@ final class TaskPods {
     body.labelled(labels(job))
         .labelled(
             job.getSpec().tasks() == null
-                ? Map.of("diengine/rank", rank(create))
+                ? ofCopy(create)
                 : Map.of(
                     DiNames.TASK_TYPE_LABEL, task.knownType(), DiNames.TASK_LABEL, create.role()))
         .labelled(Map.of(DiNames.POD_LABEL, name))
@@ -82,6 +87,14 @@ final class TaskPods {
     }
     MainContainer.givePort(spec, create.role(), DiNames.PORT);
     return body.made();
+  }
+
+  private Map<String, String> ofCopy(Action.Create create) {
+    var labels = new HashMap<>(Map.of(DiNames.RANK, rank(create)));
+    Optional.ofNullable(job.getSpec().group())
+        .filter(group -> LABEL_VALUE.matcher(group).matches())
+        .ifPresent(group -> labels.put(DiNames.GROUP_LABEL, group));
+    return labels;
   }
 
   private static String rank(Action.Create create) {

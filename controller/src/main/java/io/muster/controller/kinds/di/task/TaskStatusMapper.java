@@ -11,6 +11,7 @@ import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.Task;
 import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.DiNames;
+import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Marks;
@@ -86,7 +87,7 @@ public final class TaskStatusMapper {
     if (!phase.equals(decided.earlierPhase()) && !phase.equals("Pending")) {
       TaskMessages.enter(conditions, phase, decided);
     }
-    TaskMessages.refused(conditions, decided);
+    Generation.noteRefusal(conditions, decided);
     if (!decided.state().phase().isEnd()) {
       decided.gang().note(conditions);
     }

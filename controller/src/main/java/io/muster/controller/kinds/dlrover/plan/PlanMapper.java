@@ -39,6 +39,8 @@ public final class PlanMapper {
   /** As long as DLRover's agents wait for a round of theirs. */
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
+  private static final int LONGEST_LABEL = 63;
+
   private PlanMapper() {}
 
   public static String id(ScalePlan plan) {
@@ -106,6 +108,12 @@ public final class PlanMapper {
         return new Change.Unclear("spec.removePods must say the name of each pod");
       }
       return new Change.RemoveNamed(spec.removePods().stream().map(PodMeta::name).toList());
+    }
+    if (plan.getMetadata().getName().length() > LONGEST_LABEL) {
+      return new Change.Unclear(
+          ("metadata.name must be at most %d characters, since pods are labelled with it; choose a"
+                  + " shorter name")
+              .formatted(LONGEST_LABEL));
     }
     var sizes = Objects.requireNonNullElse(spec.replicaResourceSpecs(), Map.of());
     var workers =
@@ -187,6 +195,7 @@ public final class PlanMapper {
           "there would be %d workers, and %d are the most".formatted(members, most);
       case ResizeFault.TimedOut _ ->
           "the new workers have not all run within %d s".formatted(TIMEOUT.toSeconds());
+      case ResizeFault.Untold _ -> "the job could not be told of its workers in time";
       case ResizeFault.MemberEnded(String name) -> name + " ended before all new workers ran";
       case ResizeFault.NodesLeaving(var names) ->
           "the nodes of %s will go".formatted(String.join(", ", names));

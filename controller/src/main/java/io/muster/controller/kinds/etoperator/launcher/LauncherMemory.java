@@ -2,6 +2,8 @@ package io.muster.controller.kinds.etoperator.launcher;
 
 import io.muster.controller.core.state.Observed.ScriptEnd;
 import io.muster.controller.framework.JobMemory;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +15,18 @@ import java.util.Optional;
  */
 public final class LauncherMemory extends JobMemory {
 
+  private static final Duration FIRST_KEYS = Duration.ofSeconds(5);
+
+  /** More than five minutes. */
+  private static final int MOST_DOUBLINGS = 6;
+
   private Optional<Told> told = Optional.empty();
   private List<String> prepared = List.of();
   private final Map<String, ScriptEnd> scripts = new HashMap<>();
   private Optional<Map<String, String>> configured = Optional.empty();
+
+  private int keyTries;
+  private Instant keysAt = Instant.MIN;
 
   private record Told(String launcher, List<String> members) {}
 
@@ -36,6 +46,20 @@ public final class LauncherMemory extends JobMemory {
   public Optional<List<String>> told(Optional<String> launcherUid) {
     return told.filter(known -> launcherUid.filter(known.launcher()::equals).isPresent())
         .map(Told::members);
+  }
+
+  /** Whether it is time to make the keys once more; then not again before twice as long. */
+  public boolean areKeysDue(Instant now) {
+    if (now.isBefore(keysAt)) {
+      return false;
+    }
+    keysAt = now.plus(FIRST_KEYS.multipliedBy(1L << Math.min(keyTries, MOST_DOUBLINGS)));
+    keyTries++;
+    return true;
+  }
+
+  public Duration untilKeysAreDue(Instant now) {
+    return now.isBefore(keysAt) ? Duration.between(now, keysAt) : Duration.ZERO;
   }
 
   void forgetTold() {

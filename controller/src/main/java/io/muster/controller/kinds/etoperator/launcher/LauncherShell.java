@@ -18,6 +18,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Works in the container of a launcher, with nothing but a POSIX shell and /proc. Every call is
@@ -28,6 +30,7 @@ public final class LauncherShell {
   private static final Duration LIMIT = Duration.ofSeconds(15);
   private static final Duration SCRIPT_MARGIN = Duration.ofSeconds(10);
   private static final int LONGEST_OUTPUT = 400;
+  private static final int LONGEST_ARGUMENT = 65_536;
 
   private static final String PROBE =
       "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' < \"$f\" 2>/dev/null; echo; done";
@@ -60,17 +63,24 @@ public final class LauncherShell {
   private void replace(TrainingJob job, String path, String content) throws ShellException {
     // Written beside and moved: whoever reads it once a second never sees half of it.
     var command =
-        "printf '%%s' \"$1\" > %1$s.new && chmod 644 %1$s.new && mv -f %1$s.new %1$s && cat %1$s"
+        "printf '%%s' \"$@\" > %1$s.new && chmod 644 %1$s.new && mv -f %1$s.new %1$s && cat %1$s"
             .formatted(path);
-    var written = run(job, command, content, LIMIT);
+    var written = run(job, command, pieces(content), LIMIT);
     if (!written.equals(content)) {
       throw new ShellException(path + " does not hold what was written to it");
     }
   }
 
+  /** Linux takes no argument of 128 KiB or more. The text is one byte a character. */
+  static List<String> pieces(String text) {
+    return IntStream.iterate(0, at -> at < text.length(), at -> at + LONGEST_ARGUMENT)
+        .mapToObj(at -> text.substring(at, Math.min(text.length(), at + LONGEST_ARGUMENT)))
+        .toList();
+  }
+
   /** Which of the workers some process of the launcher reaches out to. */
   Map<String, Boolean> attached(TrainingJob job, List<String> workers) throws ShellException {
-    return attached(run(job, PROBE, "", LIMIT), workers);
+    return attached(run(job, PROBE, List.of(), LIMIT), workers);
   }
 
   /** The same of the launcher's processes as printed, a command line each. */
@@ -109,14 +119,14 @@ public final class LauncherShell {
     var command =
         "%stimeout %d sh %s %s"
             .formatted(exports, timeout.toSeconds(), quoted(script.path()), quoted(list));
-    run(job, command, "", timeout.plus(SCRIPT_MARGIN));
+    run(job, command, List.of(), timeout.plus(SCRIPT_MARGIN));
   }
 
   private static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 
-  private String run(TrainingJob job, String command, String argument, Duration limit)
+  private String run(TrainingJob job, String command, List<String> arguments, Duration limit)
       throws ShellException {
     var output = new ByteArrayOutputStream();
     var errors = new ByteArrayOutputStream();
@@ -132,7 +142,9 @@ public final class LauncherShell {
             .withReadyWaitTimeout(0)
             .writingOutput(output)
             .writingError(errors)
-            .exec("sh", "-c", command, "sh", argument)) {
+            .exec(
+                Stream.concat(Stream.of("sh", "-c", command, "sh"), arguments.stream())
+                    .toArray(String[]::new))) {
       int code = running.exitCode().get(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (code != 0) {
         throw new ShellException(

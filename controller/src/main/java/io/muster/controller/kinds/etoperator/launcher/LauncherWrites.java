@@ -2,10 +2,14 @@ package io.muster.controller.kinds.etoperator.launcher;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.job.ResizeRequest;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kinds.etoperator.launcher.LauncherShell.ShellException;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.pod.PodEnds;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +51,29 @@ public final class LauncherWrites {
    * whether a key is missing the kubelet says on the pods.
    */
   public void makeKeys(TrainingJob job) {
+    if (!hasKeys(job)) {
+      return;
+    }
     access.writes().putIfAbsent(TrainingJobDependents.secret(job, keys.make()));
+  }
+
+  /**
+   * Whether a pod has its node, and no container of it runs: its keys may have been those of an
+   * earlier job of the same name, and have gone with that job.
+   *
+   * @param pods the job's own
+   */
+  public static boolean areKeysAwaited(TrainingJob job, List<Pod> pods) {
+    return hasKeys(job)
+        && pods.stream()
+            .filter(pod -> !pod.isMarkedForDeletion() && pod.getSpec().getNodeName() != null)
+            .anyMatch(pod -> PodEnds.phase(pod) == Member.Phase.PENDING);
+  }
+
+  /** Whether the job is given keys, and brings none of its own. */
+  private static boolean hasKeys(TrainingJob job) {
+    return TrainingJobSpecMapper.usesSsh(job)
+        && EtOperatorNames.sshSecret(job).equals(job.getMetadata().getName());
   }
 
   /**

@@ -48,6 +48,8 @@ public final class ScalerMessages {
       case ResizeFault.AboveMost(int members, int most) ->
           "workers after scale-out %d > maxReplicas %d".formatted(members, most);
       case ResizeFault.TimedOut _ -> "scaleout job %s execution timeout".formatted(id);
+      case ResizeFault.Untold _ ->
+          "%s: the launcher could not be told of its workers in time".formatted(id);
       case ResizeFault.MemberEnded(String name) ->
           "worker %s ended before all new workers ran".formatted(name);
       case ResizeFault.NodesLeaving(var names) ->

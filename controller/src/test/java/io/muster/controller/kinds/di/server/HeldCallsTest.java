@@ -2,6 +2,7 @@ package io.muster.controller.kinds.di.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.controller.api.Condition;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
 import io.muster.controller.kinds.di.server.call.Access;
@@ -152,6 +153,31 @@ final class HeldCallsTest {
     cluster.run();
     assertThat(urls(post(impatient)).collectors()).hasSize(2);
     assertThat(cluster.requests().requests()).hasSize(1);
+  }
+
+  @Test
+  void aHoldThatEndsSaysWhyPodsAreRefused() {
+    var impatient =
+        cluster.server(
+            Optional.of(Duration.ofSeconds(100)), new Access(true, cluster, _ -> Optional.empty()));
+    cluster.refusal = Optional.of("exceeded quota: gpus");
+    var answer = post(impatient);
+    cluster.pass(Duration.ofSeconds(100));
+    assertThat(answer.join().message())
+        .startsWith("0 of 3 pods are ready")
+        .endsWith(": exceeded quota: gpus");
+    assertThat(condition("PodsCreated")).isPresent();
+
+    cluster.refusal = Optional.empty();
+    cluster.pass(Duration.ofSeconds(1));
+    assertThat(cluster.names("collector")).hasSize(2);
+    assertThat(condition("PodsCreated")).isEmpty();
+  }
+
+  private Optional<Condition> condition(String type) {
+    return cluster.job().getStatus().conditions().stream()
+        .filter(condition -> condition.type().equals(type))
+        .findFirst();
   }
 
   @Test

@@ -94,6 +94,9 @@ public final class PlayedCluster implements DiView, DiStore, Delays {
   public List<Pod> others = List.of();
   boolean isControlled = true;
 
+  /** What the apiserver says to each new pod, while it takes none. */
+  Optional<String> refusal = Optional.empty();
+
   /** Of servers made from then on. */
   public boolean splitsToFit = true;
 
@@ -152,7 +155,9 @@ public final class PlayedCluster implements DiView, DiStore, Delays {
     for (int round = 0; round < ROUNDS; round++) {
       work();
       if (isControlled) {
-        job.ifPresent(there -> PlayedController.look(there, pods, now));
+        job.ifPresent(there ->
+            PlayedController.look(
+                there, pods, now, Optional.of(PlayedController.AGGREGATOR), refusal));
       }
       job.map(Waits::key).ifPresent(key -> servers.forEach(server -> server.changed(key)));
     }

@@ -230,4 +230,24 @@ final class TaskPodsTest {
     assertThat(environment(pods(job(yaml.formatted("alone"))).get("test-0-2"), 0))
         .containsEntry("DI_ATTACHED_NODES_ARG", "");
   }
+
+  @Test
+  void copiesAreLabelledWithTheirGroup() {
+    var yaml =
+        """
+        apiVersion: diengine.opendilab.org/v2alpha1
+        kind: DIJob
+        metadata: {name: test, namespace: rl, uid: u1, creationTimestamp: "2026-01-01T00:00:00Z"}
+        spec:
+          group: %s
+          minReplicas: 1
+          maxReplicas: 1
+          template: {spec: {containers: [{name: di-container, image: c}]}}
+        """;
+    assertThat(pods(job(yaml.formatted("team.a"))).get("test-0-0").getMetadata().getLabels())
+        .containsEntry("diengine/group", "team.a");
+    assertThat(pods(job(yaml.formatted("of all"))).get("test-0-0").getMetadata().getLabels())
+        .as("no pod may have such a label")
+        .doesNotContainKey("diengine/group");
+  }
 }

@@ -16,19 +16,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PlanMapperTest {
 
   private static ResizeRequest request(String annotations, String spec) {
+    return request("p", annotations, spec);
+  }
+
+  private static ResizeRequest request(String name, String annotations, String spec) {
     var plan =
         Serialization.unmarshal(
             """
             apiVersion: elastic.iml.github.io/v1alpha1
             kind: ScalePlan
             metadata:
-              name: p
+              name: %s
               namespace: ml
               creationTimestamp: "2026-01-01T00:00:00Z"
               annotations: {%s}
             spec: {ownerJob: j, %s}
             """
-                .formatted(annotations, spec),
+                .formatted(name, annotations, spec),
             ScalePlan.class);
     return PlanMapper.resize(plan).request();
   }
@@ -66,5 +70,17 @@ final class PlanMapperTest {
     var request = request("muster.io/forced-at: 2026-01-01T00:01:00Z", "removePods: [{name: w-0}]");
     assertThat(request.forcedAt()).contains(Instant.parse("2026-01-01T00:01:00Z"));
     assertThat(request.change()).isEqualTo(new Change.RemoveNamed(List.of("w-0")));
+  }
+
+  /** Its pods could not be labelled with it, and would be refused until its time is over. */
+  @Test
+  void aNameThatIsNoLabelMakesAPlanForWorkersUnclear() {
+    var spec = "replicaResourceSpecs: {worker: {replicas: 2}}";
+    assertThat(request("a".repeat(63), "", spec).change()).isEqualTo(new Change.To(2));
+    assertThat(request("a".repeat(64), "", spec).change())
+        .isEqualTo(
+            new Change.Unclear(
+                "metadata.name must be at most 63 characters, since pods are labelled with it;"
+                    + " choose a shorter name"));
   }
 }

@@ -1,7 +1,9 @@
 package io.muster.controller.kinds.etoperator.launcher;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,19 @@ final class LauncherShellTest {
   void whatOnlyLooksLikeItIsNot(String line) {
     assertThat(LauncherShell.attached(line + "\n", List.of("j-worker-1")))
         .isEqualTo(Map.of("j-worker-1", false));
+  }
+
+  /** Of a job as large as may be, with the longest name. */
+  @Test
+  void aLongHostListIsPassedInArgumentsThatLinuxTakes() throws Exception {
+    var list = ("j".repeat(51) + "-worker-1000 slots=8\n").repeat(5_000);
+    var pieces = LauncherShell.pieces(list);
+    assertThat(String.join("", pieces)).isEqualTo(list);
+    var command = new ArrayList<>(List.of("sh", "-c", "printf '%s' \"$@\" | wc -c", "sh"));
+    command.addAll(pieces);
+    var counted = new ProcessBuilder(command).start().getInputStream().readAllBytes();
+    assertThat(new String(counted, US_ASCII).strip()).isEqualTo(Integer.toString(list.length()));
+    assertThat(LauncherShell.pieces("")).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.muster.controller.kinds.di.coordinator.WorkerRequest;
 import io.muster.controller.kinds.di.coordinator.WorkerRequests;
 import io.muster.controller.kinds.di.coordinator.Workers;
 import io.muster.controller.kinds.di.job.DIJobMembers;
+import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kinds.di.server.call.Call;
 import io.muster.controller.kinds.di.server.call.Caller;
 import io.muster.controller.kinds.di.server.call.DiReply;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Coordinators that ask for collectors and learners: each request is recorded on its job, and
@@ -222,11 +224,14 @@ public final class WorkerPosts {
 
   /** As the job says it: not each process that serves calls places gangs. */
   private static Optional<String> whyTheyWait(DIJob job) {
-    return Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).stream()
-        .flatMap(List::stream)
-        .filter(condition -> condition.type().equals(GangSight.CONDITION))
-        .filter(condition -> "False".equals(condition.status()))
-        .map(Condition::message)
+    var lacking =
+        Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).stream()
+            .flatMap(List::stream)
+            .filter(condition -> "False".equals(condition.status()))
+            .collect(Collectors.toMap(Condition::type, Condition::message, (first, _) -> first));
+    return Stream.of(Generation.PODS_CREATED, GangSight.CONDITION)
+        .filter(lacking::containsKey)
+        .map(lacking::get)
         .findFirst();
   }
 

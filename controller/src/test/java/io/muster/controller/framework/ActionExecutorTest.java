@@ -1,0 +1,132 @@
+package io.muster.controller.framework;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.engine.News;
+import io.muster.controller.core.engine.Outcome;
+import io.muster.controller.core.job.Job;
+import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Member;
+import io.muster.controller.core.state.Observed.Refusal;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
+import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.Remark;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A job that was changed since it began, and one that has lost pods. */
+@EnableKubernetesMockClient(https = false, crud = true)
+final class ActionExecutorTest {
+
+  private static final Action.Create CREATE =
+      new Action.Create("worker", 0, "j-worker-0", 1, Optional.empty(), 0, 0);
+
+  private KubernetesClient client;
+  private ActionExecutor executor;
+  private final JobMemory memory = new JobMemory();
+
+  @BeforeEach
+  void begin() {
+    executor = new ActionExecutor(JobAccess.of(client, "muster", () -> Instant.EPOCH));
+  }
+
+  private static PaddleJob object() {
+    var job = new PaddleJob();
+    job.setMetadata(new ObjectMetaBuilder().withName("j").withNamespace("ml").withUid("u").build());
+    return job;
+  }
+
+  /** One of whose template no pod can be made. */
+  private final class Spoilt extends ReconciledJob<PaddleJob, PaddleJobStatus, JobMemory> {
+
+    private final List<String> problems;
+
+    Spoilt(List<String> problems) {
+      super(
+          new Seen<>(
+              object(), JobState.NEW, List.of(), Map.of(), null, memory, null, Instant.EPOCH));
+      this.problems = problems;
+    }
+
+    @Override
+    protected List<String> problems() {
+      return problems;
+    }
+
+    @Override
+    protected Job wanted(List<String> why) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    protected Optional<Member> member(Pod pod, Job wanted) {
+      return Optional.empty();
+    }
+
+    @Override
+    protected PaddleJobStatus status() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    protected List<Remark> remarks(News item) {
+      return List.of();
+    }
+
+    @Override
+    protected Pod pod(Action.Create create) {
+      throw new NoSuchElementException("no containers");
+    }
+
+    @Override
+    protected Optional<String> service(String pod) {
+      return Optional.of(pod);
+    }
+  }
+
+  @Test
+  void whatIsWrongWithAJobThatRunsIsToldAsARefusalOfItsPods() {
+    var job = new Spoilt(List.of("spec.template.ports: is no list"));
+    assertThat(executor.steps(job, CREATE).getFirst().take()).isTrue();
+    assertThat(memory.refusal()).map(Refusal::message).contains("spec.template.ports: is no list");
+  }
+
+  @Test
+  void aFaultOfOursIsNoneOfTheJob() {
+    var step = executor.steps(new Spoilt(List.of()), CREATE).getFirst();
+    assertThatThrownBy(step::take).isInstanceOf(NoSuchElementException.class);
+    assertThat(memory.refusal()).isEmpty();
+  }
+
+  @Test
+  void theServiceOfALostPodGoes() {
+    var job = new Spoilt(List.of());
+    client
+        .resource(
+            new ServiceBuilder()
+                .withMetadata(Ownership.metadata(object(), "j-worker-0"))
+                .withNewSpec()
+                .endSpec()
+                .build())
+        .create();
+    var lost = new News.MemberLost("j-worker-0", "was deleted");
+    job.decided(
+        new Outcome(JobState.NEW, List.of(), List.of(lost), List.of(), Optional.empty()),
+        List.of());
+    executor.clearAfterLost(job);
+    assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();
+  }
+}

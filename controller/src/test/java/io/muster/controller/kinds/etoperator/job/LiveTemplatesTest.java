@@ -1,0 +1,67 @@
+package io.muster.controller.kinds.etoperator.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A job whose worker template somebody has made unreadable. */
+final class LiveTemplatesTest {
+
+  private static TrainingJob job(String ports) {
+    return Serialization.unmarshal(
+        """
+        apiVersion: kai.alibabacloud.com/v1alpha1
+        kind: TrainingJob
+        metadata: {name: j, namespace: ml, uid: u}
+        spec:
+          etReplicaSpecs:
+            launcher: {template: {spec: {containers: [{name: main, image: mine}]}}}
+            worker: {template: {spec: {containers: [{name: trains, ports: %s}]}}}
+        """
+            .formatted(ports),
+        TrainingJob.class);
+  }
+
+  private static final Pod WORKER =
+      Serialization.unmarshal(
+          """
+          apiVersion: v1
+          kind: Pod
+          metadata: {name: j-worker-0, labels: {training-job-role: worker}}
+          spec: {containers: [{name: trained, resources: {limits: {nvidia.com/gpu: 8}}}]}
+          """,
+          Pod.class);
+
+  private static String mainWorker(TrainingJob job) {
+    return job.getSpec()
+        .etReplicaSpecs()
+        .worker()
+        .template()
+        .getSpec()
+        .getContainers()
+        .getFirst()
+        .getName();
+  }
+
+  @Test
+  void itsPodsSayWhatItWas() {
+    var live = LiveTemplates.of(job("8080"), List.of(WORKER));
+    assertThat(TrainingJobSpecMapper.slots(live)).isEqualTo(8);
+    assertThat(mainWorker(live)).isEqualTo("trained");
+  }
+
+  @Test
+  void withoutPodsItIsReadAllTheSame() {
+    assertThat(TrainingJobSpecMapper.slots(LiveTemplates.of(job("8080"), List.of()))).isEqualTo(1);
+  }
+
+  @Test
+  void oneThatCanBeReadCounts() {
+    var job = job("[]");
+    assertThat(LiveTemplates.of(job, List.of(WORKER))).isSameAs(job);
+  }
+}
