@@ -155,12 +155,16 @@ public final class Queues {
         .sum();
   }
 
-  /** Whether a queue would hold no more than its own with so many devices more. */
+  /**
+   * Whether a queue would hold no more than its own with so many devices more; who asks for none
+   * borrows none.
+   */
   public boolean isEntitled(String name, long more, ToLongFunction<String> held) {
-    return find(name)
-        .flatMap(Queue::quota)
-        .map(quota -> held.applyAsLong(name) + more <= quota)
-        .orElse(true);
+    return more == 0
+        || find(name)
+            .flatMap(Queue::quota)
+            .map(quota -> held.applyAsLong(name) + more <= quota)
+            .orElse(true);
   }
 
   /** Whether a queue holds more than its own. */

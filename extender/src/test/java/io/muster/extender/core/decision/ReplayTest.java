@@ -5,6 +5,7 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
@@ -213,16 +214,56 @@ final class ReplayTest {
         .isEqualTo(Cause.QUEUE);
   }
 
+  @Test
+  void podsAndGangsThatAreToStartTogetherCountTogetherInTheirQueue() {
+    nodes.add(aNode("n").gpus(16).build());
+    queues.add(limited(4));
+    var others = new Prospect.Lot(one().gang("others", 3).build(), 3);
+
+    assertThat(replay().forecast(List.of(single(one(), 4)))).isInstanceOf(Forecast.Now.class);
+    assertThat(replay().forecast(List.of(single(one(), 5)))).isInstanceOf(Forecast.Never.class);
+    assertThat(replay().forecast(List.of(single(one(), 5))).sentence()).contains("5 more");
+    assertThat(replay().forecast(List.of(others))).isInstanceOf(Forecast.Now.class);
+    assertThat(replay().forecast(List.of(others, lot(1, 1)))).isInstanceOf(Forecast.Now.class);
+    assertThat(replay().forecast(List.of(others, lot(2, 1)))).isInstanceOf(Forecast.Never.class);
+    assertThat(replay().forecast(List.of(others, single(one(), 2))))
+        .isInstanceOf(Forecast.Never.class);
+  }
+
+  @Test
+  void whatMayNotBorrowCountsApartAndNothingIsBorrowedTwice() {
+    nodes.add(aNode("n").gpus(64).build());
+    queues.add(queue("a", Optional.of(4L), Optional.empty(), "dlrover"));
+    queues.add(queue("b", Optional.of(4L), Optional.empty(), "other"));
+    queues.add(queue("idle", Optional.of(2L), Optional.empty(), "nobody"));
+    var others = aPod("other", "pod").gpus(1).build();
+
+    assertThat(replay().forecast(List.of(single(one().bare(), 4), single(one(), 6))))
+        .isInstanceOf(Forecast.Now.class);
+    assertThat(replay().forecast(List.of(single(one().bare(), 5))).sentence())
+        .contains("pods without a controller may not borrow");
+    assertThat(replay().forecast(List.of(single(one(), 6), new Prospect.Lot(others, 4))))
+        .isInstanceOf(Forecast.Now.class);
+    assertThat(replay().forecast(List.of(single(one(), 6), new Prospect.Lot(others, 6))))
+        .isInstanceOf(Forecast.Withheld.class);
+  }
+
+  private static PodBuilder one() {
+    return aPod("dlrover", "pod").gpus(1);
+  }
+
+  private static Prospect.Lot single(PodBuilder pod, int count) {
+    return new Prospect.Lot(pod.build(), count);
+  }
+
   private static Queue limited(long limit) {
+    return queue("small", Optional.empty(), Optional.of(limit), "dlrover");
+  }
+
+  private static Queue queue(
+      String name, Optional<Long> quota, Optional<Long> limit, String namespace) {
     return new Queue(
-        "small",
-        1,
-        Optional.empty(),
-        Optional.of(limit),
-        Order.PRIORITY,
-        false,
-        Optional.empty(),
-        Set.of("dlrover"));
+        name, 1, quota, limit, Order.PRIORITY, false, Optional.empty(), Set.of(namespace));
   }
 
   @Test

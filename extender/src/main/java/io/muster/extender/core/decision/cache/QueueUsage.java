@@ -99,6 +99,11 @@ public final class QueueUsage {
     return queues.unusable(gang.id.namespace(), gang.entry.statedQueue());
   }
 
+  /** Why the pod may not be in the queue that it, or its gang, names. */
+  public Optional<Refusal> barred(Pod pod) {
+    return queues.unusable(pod.key().namespace(), stated(pod));
+  }
+
   public String of(GangState gang) {
     return queues.nameFor(gang.id.namespace(), gang.entry.statedQueue());
   }
@@ -148,26 +153,36 @@ public final class QueueUsage {
   }
 
   private Optional<Refusal> refusal(GangState gang, long devices, ToLongFunction<String> held) {
-    return barred(gang)
-        .or(() ->
-            queues.arePlain()
-                ? Optional.empty()
-                : queues.refusal(of(gang), devices, givesBack(gang), held));
+    return barred(gang).or(() -> full(gang, devices, held));
+  }
+
+  private Optional<Refusal> full(GangState gang, long devices, ToLongFunction<String> held) {
+    if (queues.arePlain()) {
+      return Optional.empty();
+    }
+    boolean givesBack = givesBack(gang);
+    return devices == 0 && givesBack
+        ? Optional.empty()
+        : queues.refusal(of(gang), devices, givesBack, held);
   }
 
   /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
   public Optional<Refusal> refusal(Pod pod) {
+    return refusal(pod, held());
+  }
+
+  /** The same where it is known what the queues hold. */
+  public Optional<Refusal> refusal(Pod pod, ToLongFunction<String> held) {
     long devices = pod.demand().requests().devices();
     // Who cannot be ended keeps what its gang has, though it asks for nothing.
     if (devices == 0 && (queues.arePlain() || givesBack(pod))) {
       return Optional.empty();
     }
-    var barred = queues.unusable(pod.key().namespace(), stated(pod));
+    var barred = barred(pod);
     if (barred.isPresent() || queues.arePlain()) {
       return barred;
     }
     var queue = of(pod);
-    var held = held();
     long own =
         cluster.knownGangOf(pod).filter(gang -> isSeated(gang, pod)).isPresent() ? devices : 0;
     return queues.refusal(
@@ -180,10 +195,17 @@ public final class QueueUsage {
   /** Why its queue does not let these of its members have places beside those that have. */
   public Optional<Refusal> refusal(GangState gang, List<Pod> unplaced) {
     long devices = unplaced.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
-    boolean givesBack = givesBack(gang);
-    return queues.arePlain() || (devices == 0 && givesBack)
-        ? Optional.empty()
-        : queues.refusal(of(gang), devices, givesBack, held());
+    return full(gang, devices, held());
+  }
+
+  /** Whether the gang may have what is another queue's own, as long as that leaves it idle. */
+  public boolean mayBorrow(GangState gang) {
+    return queues.arePlain() || givesBack(gang);
+  }
+
+  /** The same of a pod, with those of its gang. */
+  public boolean mayBorrow(Pod pod) {
+    return queues.arePlain() || givesBack(pod);
   }
 
   /** Why a queue does not let so many devices more start now. */
@@ -214,9 +236,9 @@ public final class QueueUsage {
     return mayEnd || !asks;
   }
 
-  /** Whether the gang's queue would hold no more than its own with so many devices more. */
-  public boolean isWithinQuota(GangState gang, long devices) {
-    return queues.isEntitled(of(gang), devices, held());
+  /** Whether so many devices more would be the own of the gang's queue, and within its limit. */
+  public boolean mayHoldForGood(GangState gang, long devices) {
+    return queues.refusal(of(gang), devices, false, held()).isEmpty();
   }
 
   /**

@@ -104,16 +104,18 @@ public final class Prospects {
   private Asked asked(List<Prospect.Lot> lots, Instant now) {
     Map<GangId, GangState> gangs = new TreeMap<>();
     var single = new ArrayList<Demand>();
-    Optional<Refusal> refusal = Optional.empty();
+    var admission = new Admission(cluster.queues());
     int number = 0;
     for (var lot : lots) {
-      if (lot.pod().membership().isEmpty()) {
-        refusal = refusal.or(() -> cluster.queues().refusal(lot.pod()));
-      }
       for (int i = 0; i < lot.count(); i++) {
         var pod = cluster.objects().complete(numbered(lot.pod(), number++));
         var gang = ClusterState.unitOf(pod).map(id -> gangs.computeIfAbsent(id, GangState::new));
-        gang.ifPresentOrElse(state -> state.memberSeen(pod, now), () -> single.add(pod.shape()));
+        gang.ifPresentOrElse(
+            state -> state.memberSeen(pod, now),
+            () -> {
+              single.add(pod.shape());
+              admission.add(pod);
+            });
       }
     }
     var parts = new ArrayList<Part>();
@@ -123,11 +125,11 @@ public final class Prospects {
         return new Asked.Faulty(fault.get());
       }
       parts.addAll(parts(gang));
-      refusal = refusal.or(() -> cluster.queues().refusal(gang));
+      admission.add(gang);
     }
     parts.add(new Part(single, Topology.ANYWHERE));
     parts.removeIf(part -> part.members().isEmpty());
-    return new Asked.Sound(new GangRequest(parts, Set.of()), refusal);
+    return new Asked.Sound(new GangRequest(parts, Set.of()), admission.refusal());
   }
 
   private static Pod numbered(Pod pod, int number) {

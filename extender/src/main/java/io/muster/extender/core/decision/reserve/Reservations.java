@@ -7,6 +7,7 @@ import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.protocol.Effect;
@@ -90,10 +91,15 @@ public final class Reservations {
     return true;
   }
 
+  /** Where the queue has nothing left for pods that come later, the gang starts without them. */
   private boolean mayPlan(GangState gang, List<Wanted> wanted) {
-    return !gang.quarantine.holds()
-        && gang.counts.isComplete()
-        && cluster.queues().refusal(gang, Wanted.devices(wanted)).isEmpty();
+    if (gang.quarantine.holds() || !gang.counts.isComplete()) {
+      return false;
+    }
+    var starting = wanted.stream().filter(each -> !each.comesLater()).toList();
+    var refusal = cluster.queues().refusal(gang, Wanted.devices(starting));
+    refusal.map(Withheld::by).ifPresent(why -> gang.entry.withheld(Optional.of(why)));
+    return refusal.isEmpty();
   }
 
   /**
@@ -192,10 +198,10 @@ public final class Reservations {
   }
 
   /**
-   * Those of the pods that come later for which room may be kept: devices only within the quota of
-   * the gang's queue, within what ResourceQuotas leave for pods that could still be made, and as
-   * long as little of the cluster is kept so. What is kept stays when a ResourceQuota leaves less:
-   * it counts the pod for whom that is before the pod is seen.
+   * Those of the pods that come later for which room may be kept: devices only within the quota and
+   * the limit of the gang's queue, within what ResourceQuotas leave for pods that could still be
+   * made, and as long as little of the cluster is kept so. What is kept stays when a ResourceQuota
+   * leaves less: it counts the pod for whom that is before the pod is seen.
    *
    * @param members that get places beside them and have none yet
    */
@@ -215,7 +221,7 @@ public final class Reservations {
       boolean isMade = gang.deferred.there(each.gang()).isPresent();
       if (devices == 0
           || (kept + devices <= most
-              && cluster.queues().isWithinQuota(gang, own + devices)
+              && cluster.queues().mayHoldForGood(gang, own + devices)
               && (isMade || cluster.namespaceQuotas().admit(gang.id.namespace(), asked, unmade)))) {
         kept += devices;
         own += devices;

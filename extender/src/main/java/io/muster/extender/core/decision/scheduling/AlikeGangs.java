@@ -20,8 +20,9 @@ public final class AlikeGangs {
    *
    * @param queue that all are in
    * @param runTime that decides whether they may use room that is kept for others
+   * @param mayBorrow whether they may have what is another queue's own
    */
-  record Kind(SameRequest request, String queue, Optional<Duration> runTime) {}
+  record Kind(SameRequest request, String queue, Optional<Duration> runTime, boolean mayBorrow) {}
 
   final Kind kind;
 

@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.scheduling;
 
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
@@ -48,6 +49,9 @@ public final class BackfillReservations {
 
   /** The same while a backfill reservation stands, which another gang could only take over. */
   private static final Duration QUEUE_CHECKED_APART_WITH_RESERVATION = Duration.ofSeconds(5);
+
+  /** A queue lets go and takes within moments; room is not kept for longer than such a while. */
+  private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
 
   /** Of a long line that no node could hold, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 8;
@@ -151,7 +155,7 @@ public final class BackfillReservations {
     return (!isAnyForQueueHead() && times.isAnyDue(now))
         || withBackfill().stream()
             .flatMap(gang -> gang.entry.backfill().stream())
-            .anyMatch(backfill -> now.isAfter(backfill.until));
+            .anyMatch(backfill -> now.isAfter(backfill.until) || isForbidden(backfill, now));
   }
 
   private boolean isAnyForQueueHead() {
@@ -207,12 +211,14 @@ public final class BackfillReservations {
 
   private boolean isOver(GangState gang, Instant now) {
     var backfill = gang.entry.backfill().orElseThrow();
+    backfill.refused(gang.entry.isRefused(), now);
     boolean isUp = now.isAfter(backfill.until);
     if (isUp) {
       var longest = cluster.rules().waiting().longestBackfill();
       gang.entry.backfillAgainAt(now.plus(backfill.kind == Kind.LINE ? longest : LOOKED_AT_APART));
     }
     return isUp
+        || isForbidden(backfill, now)
         || !cluster.gangs().knows(gang)
         || !gang.isWaiting()
         || gang.limit.isReached()
@@ -220,11 +226,22 @@ public final class BackfillReservations {
         || !gang.members.isAnyLive()
         || !gang.counts.isComplete()
         || backfill.devices() != Wanted.devices(Reservations.wanted(gang))
-        || backfill.wanted.keySet().stream().anyMatch(node -> !isUsable(node));
+        || backfill.wanted.keySet().stream().anyMatch(node -> !isUsable(backfill, node));
   }
 
-  private boolean isUsable(String node) {
-    return cluster.inventory().room(node).filter(room -> room.node().isAvailable()).isPresent();
+  /** For whom others end already, that is not to be in vain. */
+  private static boolean isForbidden(BackfillReservation backfill, Instant now) {
+    return backfill.kind == Kind.LINE && backfill.isRefusedFor(REFUSED_FOR, now);
+  }
+
+  /** Whether the node would still take those that are meant to be there, were it empty. */
+  private boolean isUsable(BackfillReservation backfill, String node) {
+    var offered = cluster.inventory().room(node).map(room -> room.node().allocatable());
+    return offered.isPresent()
+        && backfill.wanted.get(node).entrySet().stream()
+            .allMatch(asks -> asks.getValue() <= offered.get().of(asks.getKey()))
+        && backfill.demands.get(node).stream()
+            .allMatch(demand -> cluster.inventory().isOpenTo(node, demand));
   }
 
   /** Ends what is kept for the gang. */
@@ -297,17 +314,22 @@ public final class BackfillReservations {
   /** The gang for which room is kept that this one would fit in. */
   Optional<GangState> inTheWayOf(GangState gang, Instant now) {
     var backfills = withBackfill().stream().filter(other -> other != gang).toList();
-    if (backfills.isEmpty()) {
+    if (backfills.isEmpty() || !fitsWithout(backfills, gang, now)) {
       return Optional.empty();
     }
+    return backfills.stream()
+        .filter(one -> backfills.size() == 1 || fitsWithout(List.of(one), gang, now))
+        .findFirst()
+        .or(() -> Optional.of(backfills.getFirst()));
+  }
+
+  private boolean fitsWithout(List<GangState> backfills, GangState gang, Instant now) {
     backfills.forEach(holds::lift);
-    boolean fits;
     try {
-      fits = plans.place(gang, Reservations.wanted(gang), now).isPresent();
+      return plans.place(gang, Reservations.wanted(gang), now).isPresent();
     } finally {
       hold();
     }
-    return fits ? Optional.of(backfills.getFirst()) : Optional.empty();
   }
 
   /**
@@ -353,7 +375,12 @@ public final class BackfillReservations {
   /** A backfill reservation on these places, in the order of the gang's members. */
   static BackfillReservation reserve(
       GangState gang, Kind kind, List<String> nodes, Instant until, Instant now) {
-    return new BackfillReservation(kind, now, until, byNode(Reservations.wanted(gang), nodes));
+    var wanted = Reservations.wanted(gang);
+    var demands = new HashMap<String, Set<Demand>>();
+    for (int i = 0; i < nodes.size(); i++) {
+      demands.computeIfAbsent(nodes.get(i), _ -> new HashSet<>()).add(wanted.get(i).demand());
+    }
+    return new BackfillReservation(kind, now, until, byNode(wanted, nodes), demands);
   }
 
   private static Map<String, Map<String, Long>> byNode(List<Wanted> wanted, List<String> nodes) {

@@ -11,9 +11,6 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.LastTry.Tried;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.SameRequest;
-import io.muster.extender.core.gang.Topology;
-import io.muster.extender.core.plan.GangRequest;
-import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
@@ -24,18 +21,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
  * The queue of gangs that wait, in the order of the {@link QueueOrder}; one that does not fit is
  * passed by, as far as {@link BackfillReservations} allow. Single pods never queue; those refused
- * for want of room are woken when one of them fits.
+ * for want of room are {@link RefusedPods}.
  */
 public final class SchedulingCycle {
 
@@ -50,10 +45,6 @@ public final class SchedulingCycle {
   /** Time alone makes little due: a second later will do. */
   private static final Duration LOOKED_APART = Duration.ofMillis(900);
 
-  /** Single pods that do not fit, and the state of the ledger in which that was found. */
-  private final Set<String> singlesTried = new HashSet<>();
-
-  private long singlesTriedIn = -1;
   private Instant lookedAt = Instant.MIN;
 
   private final ClusterState cluster;
@@ -66,6 +57,7 @@ public final class SchedulingCycle {
   private final BackfillReservations backfills;
   private final Preemption preemption;
   private final StrandedMembers stranded;
+  private final RefusedPods refused;
 
   public SchedulingCycle(
       ClusterState cluster,
@@ -85,6 +77,7 @@ public final class SchedulingCycle {
     backfills = new BackfillReservations(cluster, plans, capacity);
     preemption = new Preemption(cluster, backfills, capacity, memberFailures, queueOrder);
     stranded = new StrandedMembers(cluster, plans);
+    refused = new RefusedPods(cluster, reservations, cluster.planner()::decide);
   }
 
   /**
@@ -107,7 +100,7 @@ public final class SchedulingCycle {
           .filter(gang -> gang.isWaiting() && !gang.quarantine.holds())
           .forEach(gang -> faults.run("line", gang, () -> queueOrder.check(gang, now)));
     }
-    faults.run("singles", this::wakeSingles);
+    faults.run("singles", () -> refused.wake(now));
   }
 
   /**
@@ -183,10 +176,18 @@ public final class SchedulingCycle {
     if (refusal.isPresent()) {
       withhold(gang, refusal.get(), now);
     } else {
+      noteAdmitted(gang);
       if (gang.entry.backfill().isEmpty()) {
         gang.entry.withheld(Optional.empty());
       }
       setBack(gang, now);
+    }
+  }
+
+  /** What its queue has said before holds no more, also where room is kept for it. */
+  private static void noteAdmitted(GangState gang) {
+    if (gang.entry.isRefused()) {
+      gang.entry.withheld(Optional.empty());
     }
   }
 
@@ -246,7 +247,7 @@ public final class SchedulingCycle {
       return false;
     }
     lookedAt = now;
-    return backfills.isTimeUp(now) || preemption.isTimeUp(now);
+    return backfills.isTimeUp(now) || preemption.isTimeUp(now) || refused.isTimeUp(now);
   }
 
   /** Whether it waits to be tried, or for a moment or a change that makes it worth that. */
@@ -256,7 +257,7 @@ public final class SchedulingCycle {
 
   /** The rules have changed: what did not go may go now. */
   public void beginAnew() {
-    singlesTried.clear();
+    refused.beginAnew();
   }
 
   private boolean tryPlan(GangState gang, Turn turn, SchedulingQueue.Ready ready, Instant now) {
@@ -265,6 +266,7 @@ public final class SchedulingCycle {
       withhold(gang, refusal.get(), now);
       return false;
     }
+    noteAdmitted(gang);
     var request = queue.request(gang, now);
     var seen = backfills.openTo(gang, turn.order, now);
     boolean isPlanned = false;
@@ -290,6 +292,10 @@ public final class SchedulingCycle {
       barrier.openIfEnough(gang, now);
       return true;
     }
+    if (!isRecreated && gang.entry.isRefused()) {
+      awaitQueue(gang, now);
+      return false;
+    }
     if (gang.entry.backfill().isEmpty()) {
       gang.entry.withheld(turn.behind(gang, request, now));
     }
@@ -311,18 +317,14 @@ public final class SchedulingCycle {
   }
 
   private void withhold(GangState gang, Refusal refusal, Instant now) {
-    gang.entry.unfitSince(Optional.empty());
-    gang.entry.withheld(
-        Optional.of(new Withheld(reason(refusal), refusal.sentence(), refusal.remedy())));
-    queueAgain(gang, now);
+    gang.entry.withheld(Optional.of(Withheld.by(refusal)));
+    awaitQueue(gang, now);
   }
 
-  private static Reason reason(Refusal refusal) {
-    return switch (refusal) {
-      case Refusal.Unknown _ -> Reason.UNKNOWN_QUEUE;
-      case Refusal.Barred _ -> Reason.QUEUE_NOT_ALLOWED;
-      case Refusal.Limit _, Refusal.Quota _, Refusal.Lasting _ -> Reason.QUOTA;
-    };
+  /** Its queue refuses it, as it has noted. */
+  private void awaitQueue(GangState gang, Instant now) {
+    gang.entry.unfitSince(Optional.empty());
+    queueAgain(gang, now);
   }
 
   private void queueAgain(GangState gang, Instant now) {
@@ -370,38 +372,6 @@ public final class SchedulingCycle {
   public void refresh(GangState gang, Instant now) {
     if (gang.isWaiting() && gang.isSetBack(now)) {
       queue.refresh(gang, now);
-    }
-  }
-
-  private void wakeSingles() {
-    if (cluster.inventory().generation() != singlesTriedIn) {
-      singlesTriedIn = cluster.inventory().generation();
-      singlesTried.clear();
-    }
-    for (var pod : List.copyOf(cluster.refusedSingles().values())) {
-      var uid = pod.key().uid();
-      if (cluster.pod(uid).filter(known -> !known.isBound() && !known.isTerminal()).isEmpty()) {
-        cluster.refusedSingles().remove(uid);
-        continue;
-      }
-      if (!singlesTried.add(uid) || cluster.queues().refusal(pod).isPresent()) {
-        continue;
-      }
-      var gang = cluster.knownGangOf(pod).filter(GangState::satisfied);
-      var demand = gang.map(of -> reservations.besideSiblings(of, pod)).orElse(pod.demand());
-      var one = new GangRequest.Part(List.of(demand), Topology.ANYWHERE);
-      boolean mayUseKept = gang.filter(of -> !of.counts.isBelow()).isEmpty();
-      var verdict =
-          cluster
-              .planner()
-              .decide(
-                  cluster.inventory().snapshot(),
-                  new GangRequest(List.of(one), Set.of(), mayUseKept));
-      if (verdict instanceof Verdict.Placed) {
-        cluster.refusedSingles().remove(uid);
-        singlesTried.remove(uid);
-        cluster.wake(pod.key());
-      }
     }
   }
 }

@@ -184,7 +184,12 @@ public final class SchedulingQueue {
   private Optional<Kind> kind(GangState gang, Optional<SameRequest> request) {
     return request
         .filter(_ -> gang.entry.backfill().isEmpty() && cluster.queues().barred(gang).isEmpty())
-        .map(same -> new Kind(same, cluster.queues().of(gang), cluster.runTimes().of(gang)));
+        .map(same ->
+            new Kind(
+                same,
+                cluster.queues().of(gang),
+                cluster.runTimes().of(gang),
+                cluster.queues().mayBorrow(gang)));
   }
 
   /** Whatever changes, it is not tried before its time. */

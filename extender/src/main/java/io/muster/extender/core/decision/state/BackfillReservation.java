@@ -1,10 +1,13 @@
 package io.muster.extender.core.decision.state;
 
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.gang.GangId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Room that is kept for a waiting gang: on each node of a placement as many devices as its members
@@ -29,17 +32,27 @@ public final class BackfillReservation {
   /** By node and device name, how many the gang needs there. */
   public final Map<String, Map<String, Long>> wanted;
 
+  /** By node, what the members ask for that are meant to be there. */
+  public final Map<String, Set<Demand>> demands;
+
   /** By node, how many devices of every name are held now. */
   public final Map<String, Long> held = new HashMap<>();
 
   private Optional<Instant> expected = Optional.empty();
 
+  private Optional<Instant> refusedSince = Optional.empty();
+
   public BackfillReservation(
-      Kind kind, Instant since, Instant until, Map<String, Map<String, Long>> wanted) {
+      Kind kind,
+      Instant since,
+      Instant until,
+      Map<String, Map<String, Long>> wanted,
+      Map<String, Set<Demand>> demands) {
     this.kind = kind;
     this.since = since;
     this.until = until;
     this.wanted = Map.copyOf(wanted);
+    this.demands = Map.copyOf(demands);
   }
 
   /** Under which name the inventory has what is kept for the gang on the node. */
@@ -67,5 +80,15 @@ public final class BackfillReservation {
 
   public void expected(Optional<Instant> value) {
     expected = value;
+  }
+
+  /** Notes whether the queue of its gang forbids it to start. */
+  public void refused(boolean isRefused, Instant now) {
+    refusedSince = isRefused ? refusedSince.or(() -> Optional.of(now)) : Optional.empty();
+  }
+
+  /** Whether the queue has refused the gang all that time. */
+  public boolean isRefusedFor(Duration time, Instant now) {
+    return refusedSince.filter(since -> !now.isBefore(since.plus(time))).isPresent();
   }
 }

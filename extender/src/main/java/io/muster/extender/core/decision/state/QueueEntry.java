@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -75,6 +76,17 @@ public final class QueueEntry {
 
     public Withheld(Reason reason, String message, String remedy) {
       this(reason, message, remedy, Optional.empty());
+    }
+
+    /** Its queue does not let it start. */
+    public static Withheld by(Refusal refusal) {
+      var reason =
+          switch (refusal) {
+            case Refusal.Unknown _ -> Reason.UNKNOWN_QUEUE;
+            case Refusal.Barred _ -> Reason.QUEUE_NOT_ALLOWED;
+            case Refusal.Limit _, Refusal.Quota _, Refusal.Lasting _ -> Reason.QUOTA;
+          };
+      return new Withheld(reason, refusal.sentence(), refusal.remedy());
     }
 
     /** The message as users of that namespace are told it. */
