@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,6 +76,9 @@ final class RefusedPods {
 
   private final Map<String, Woken> woken = new LinkedHashMap<>();
 
+  /** By queue, devices of woken pods that have not come yet. */
+  private final Map<String, Long> coming = new HashMap<>();
+
   RefusedPods(
       ClusterState cluster,
       Reservations reservations,
@@ -115,8 +119,13 @@ final class RefusedPods {
         cluster.inventory(),
         List.of(),
         paper -> {
-          expected().forEach(each -> paper.take(each.demand(), each.place()));
-          var held = held();
+          coming.clear();
+          woken.values().stream()
+              .filter(each -> !each.isInVain())
+              .forEach(each -> expect(each, paper));
+          var known = cluster.queues().held();
+          ToLongFunction<String> held =
+              queue -> known.applyAsLong(queue) + coming.getOrDefault(queue, 0L);
           candidates.forEach(each -> tryOne(each, paper, held, now));
           return paper;
         });
@@ -157,19 +166,10 @@ final class RefusedPods {
     return cluster.pod(uid).filter(known -> !known.isBound() && !known.isTerminal()).isPresent();
   }
 
-  private List<Woken> expected() {
-    return woken.values().stream().filter(each -> !each.isInVain()).toList();
-  }
-
-  /** Devices that each queue holds, with those of woken pods that have not come yet. */
-  private ToLongFunction<String> held() {
-    var known = cluster.queues().held();
-    return queue ->
-        known.applyAsLong(queue)
-            + expected().stream()
-                .filter(each -> each.queue().equals(queue))
-                .mapToLong(each -> each.demand().requests().devices())
-                .sum();
+  /** It will take its place before long, which is no other's until then. */
+  private void expect(Woken one, Paper paper) {
+    paper.take(one.demand(), one.place());
+    coming.merge(one.queue(), one.demand().requests().devices(), Long::sum);
   }
 
   private List<Candidate> candidates(Instant now) {
@@ -225,9 +225,10 @@ final class RefusedPods {
     cluster.wake(one.pod().key());
     // One that was woken in vain a moment ago keeps nobody waiting.
     if (!woken.containsKey(uid)) {
-      paper.take(one.question().demand(), node);
       var queue = cluster.queues().of(one.pod());
-      woken.put(uid, new Woken(one.question().demand(), node, queue, now, false));
+      var expected = new Woken(one.question().demand(), node, queue, now, false);
+      expect(expected, paper);
+      woken.put(uid, expected);
     }
   }
 }
