@@ -8,6 +8,7 @@ import io.muster.deploy.config.Setting;
 import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.console.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
+import io.muster.extender.kube.watch.EveryNode;
 import io.muster.extender.kube.watch.QueueFeed;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -101,7 +102,7 @@ public final class DoctorCommand extends ConsoleCommand {
             () -> new SchedulerRoute(client, settings).findings(standing.leaderPod())),
         new Examination(
             "promise", () -> StartPromise.findings(client, settings.rules().placement())),
-        new Examination("devices", () -> new Devices(client.nodes().list().getItems()).findings()),
+        new Examination("devices", () -> new Devices(EveryNode.lean(client)).findings()),
         new Examination("devices.dra", () -> DraDevices.findings(client)),
         new Examination("devices.nvlink", () -> NvlinkDomains.findings(client)),
         new Examination("queues", () -> queues(client, settings).findings()),
@@ -125,7 +126,7 @@ public final class DoctorCommand extends ConsoleCommand {
         new SchedulersFound(
             client,
             settings,
-            client.nodes().list().getItems().size(),
+            EveryNode.lean(client).size(),
             new SchedulerRoute(client, settings).addresses());
     return scheduler.map(found::in).orElseGet(found::inCluster);
   }

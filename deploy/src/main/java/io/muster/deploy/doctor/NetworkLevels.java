@@ -14,6 +14,7 @@ import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.LevelsReading;
 import io.muster.extender.kube.convert.PodConverter;
+import io.muster.extender.kube.watch.EveryNode;
 import io.muster.extender.kube.watch.EveryPod;
 import io.muster.extender.kube.watch.LevelsFeed;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
                     .inNamespace(settings.text(Setting.NAMESPACE))
                     .withName(LevelsFeed.NAME)
                     .get()),
-            client.nodes().list().getItems(),
+            EveryNode.lean(client),
             asked)
         .findings();
   }

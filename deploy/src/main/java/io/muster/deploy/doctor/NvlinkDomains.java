@@ -3,7 +3,9 @@ package io.muster.deploy.doctor;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.kube.Marks;
 import io.muster.extender.core.gang.NvlinkDomain;
+import io.muster.extender.kube.watch.EveryNode;
 import io.muster.webhook.kube.NvlinkFeed;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +29,9 @@ record NvlinkDomains(boolean served, List<Node> nodes, List<ResourceSlice> slice
     boolean served = NvlinkFeed.servesDomains(client);
     return new NvlinkDomains(
             served,
-            client.nodes().withLabel(NvlinkDomain.LEVEL).list().getItems(),
+            EveryNode.lean(client).stream()
+                .filter(node -> Marks.labels(node).containsKey(NvlinkDomain.LEVEL))
+                .toList(),
             served && client.supports(ResourceSlice.class)
                 ? client.resources(ResourceSlice.class).list().getItems()
                 : List.of())
