@@ -3,21 +3,18 @@ package io.muster.deploy.doctor;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
-import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.muster.controller.kube.Marks;
+import io.muster.deploy.install.DefinitionInCluster;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.deploy.install.SchemaFit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * What an installation would take over: each definition that is there already, whose it is, and
@@ -53,7 +50,7 @@ record BeforeInstall(KubernetesClient client) {
   private Finding finding(CustomResourceDefinition there, CustomResourceDefinition wanted) {
     var name = there.getMetadata().getName();
     var check = CHECK + "." + name;
-    var seen = "there already, of %s".formatted(whose(there));
+    var seen = "there already, of %s".formatted(new DefinitionInCluster(there).whose());
     var obstacle = obstacle(there, wanted);
     if (obstacle.isPresent()) {
       return Finding.problem(
@@ -92,26 +89,6 @@ record BeforeInstall(KubernetesClient client) {
         check,
         "%s, with %d objects, which fit; helm install --take-ownership takes it over"
             .formatted(seen, objects));
-  }
-
-  /** The release that has it, else who has written its spec. */
-  private static String whose(CustomResourceDefinition there) {
-    var annotations = Marks.annotations(there);
-    var release = annotations.get("meta.helm.sh/release-name");
-    if (release != null) {
-      return "Helm release %s/%s"
-          .formatted(annotations.getOrDefault("meta.helm.sh/release-namespace", ""), release);
-    }
-    var writers =
-        Objects.requireNonNullElse(
-                there.getMetadata().getManagedFields(), List.<ManagedFieldsEntry>of())
-            .stream()
-            .filter(entry -> !"status".equals(entry.getSubresource()))
-            .map(ManagedFieldsEntry::getManager)
-            .distinct()
-            .sorted()
-            .collect(Collectors.joining(", "));
-    return writers.isEmpty() ? "somebody who left no name" : "whoever writes as " + writers;
   }
 
   /** Why the API server would refuse this version's definition in place of the other. */

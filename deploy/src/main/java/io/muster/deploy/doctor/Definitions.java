@@ -1,13 +1,12 @@
 package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.deploy.install.DefinitionInCluster;
 import io.muster.deploy.install.InstallFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** Whether the definitions in the cluster are those that this version was built with. */
@@ -24,7 +23,7 @@ record Definitions(KubernetesClient client) {
       var found = Optional.ofNullable(read(name));
       if (found.isEmpty()) {
         absent.add(name);
-      } else if (schemas(found.get()).equals(schemas(wanted)) && isServed(found.get())) {
+      } else if (new DefinitionInCluster(found.get()).says(wanted) && isServed(found.get())) {
         same++;
       } else {
         different.add(name);
@@ -66,16 +65,6 @@ record Definitions(KubernetesClient client) {
 
   private CustomResourceDefinition read(String name) {
     return client.apiextensions().v1().customResourceDefinitions().withName(name).get();
-  }
-
-  private static List<Object> schemas(CustomResourceDefinition definition) {
-    return definition.getSpec().getVersions().stream()
-        .<Object>map(version -> List.of(version.getName(), version.getServed(), schema(version)))
-        .toList();
-  }
-
-  private static Object schema(CustomResourceDefinitionVersion version) {
-    return Objects.requireNonNullElse(version.getSchema(), "");
   }
 
   private static boolean isServed(CustomResourceDefinition definition) {

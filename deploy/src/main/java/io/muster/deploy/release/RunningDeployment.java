@@ -92,6 +92,11 @@ final class RunningDeployment {
     }
   }
 
+  /** Whether there is such a Deployment. */
+  boolean isInstalled() {
+    return client.apps().deployments().inNamespace(namespace).withName(name).get() != null;
+  }
+
   /** Whether a pod of it is there, be it one that is ending. */
   boolean isThere() {
     return !pods().isEmpty();

@@ -7,6 +7,9 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.muster.certs.kube.SecretCertificateStore;
+import io.muster.controller.kube.Marks;
+import io.muster.deploy.install.DefinitionInCluster;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.extender.kube.shadow.LedgerObject;
 import java.util.ArrayList;
@@ -31,7 +34,9 @@ final class Uninstall {
   private static final String EARLIER = "muster-jobs";
 
   private static final List<String> SECRETS =
-      List.of("muster-certificates", "muster-scheduler-client");
+      List.of(SecretCertificateStore.CERTIFICATES, SecretCertificateStore.SCHEDULER_CLIENT);
+
+  private static final int NAMED = 5;
 
   private final KubernetesClient client;
   private final String namespace;
@@ -43,16 +48,33 @@ final class Uninstall {
     this.out = out;
   }
 
-  /** Who leads as the lease has it, and since when it is renewed; empty if nobody does. */
-  Optional<LeaseSpec> held() {
+  /** Who leads, or led last, and since when it is renewed; empty if there is no Lease. */
+  Optional<LeaseSpec> lease() {
     return Optional.ofNullable(client.leases().inNamespace(namespace).withName(MUSTER).get())
-        .map(Lease::getSpec)
-        .filter(spec -> spec.getRenewTime() != null)
-        .filter(spec -> !Objects.requireNonNullElse(spec.getHolderIdentity(), "").isEmpty());
+        .map(Lease::getSpec);
   }
 
-  /** All but the definitions; rights last, so that a run that was cut off can be repeated. */
-  void all() {
+  /**
+   * All but the definitions. What tells that Muster was here goes last, so that a run that was cut
+   * off can be repeated.
+   *
+   * @param here whether the namespace is Muster's: what is in another one is nobody's business
+   */
+  void all(boolean here) {
+    var found = new ArrayList<>(ofTheCluster());
+    if (here) {
+      found.addAll(ofTheNamespace());
+    }
+    var rights = rights(here);
+    found.addAll(rights.stream().filter(object -> !isTrace(object)).toList());
+    found.forEach(this::take);
+    if (here) {
+      ownNamespace();
+    }
+    rights.stream().filter(Uninstall::isTrace).forEach(this::take);
+  }
+
+  private List<HasMetadata> ofTheCluster() {
     var found = new ArrayList<HasMetadata>();
     var registrations = client.admissionRegistration().v1();
     found.addAll(
@@ -66,22 +88,43 @@ final class Uninstall {
     var slices = client.discovery().v1().endpointSlices().inAnyNamespace();
     found.addAll(slices.withLabel(OWNED_SLICE, MUSTER).list().getItems());
     found.addAll(unusedServices());
+    return found;
+  }
+
+  private List<HasMetadata> ofTheNamespace() {
+    var found = new ArrayList<HasMetadata>();
     present(client.leases().inNamespace(namespace).withName(MUSTER).get(), found);
-    SECRETS.forEach(
-        name -> present(client.secrets().inNamespace(namespace).withName(name).get(), found));
+    var secrets = client.secrets().inNamespace(namespace);
+    SECRETS.stream()
+        .flatMap(name -> Stream.ofNullable(secrets.withName(name).get()))
+        // Secrets of these names may be of others: of cert-manager, or written by hand.
+        .filter(secret -> MUSTER.equals(Marks.labels(secret).get(OWNED)))
+        .forEach(found::add);
     present(client.configMaps().inNamespace(namespace).withName(LedgerObject.NAME).get(), found);
+    return found;
+  }
+
+  private List<HasMetadata> rights(boolean here) {
+    var found = new ArrayList<HasMetadata>();
     Stream.concat(
             InstallFiles.rights().stream(),
             InstallFiles.JOBS.keySet().stream()
                 .sorted()
                 .flatMap(kind -> InstallFiles.rightsForJobs(kind).stream()))
         .filter(object -> !object.getKind().equals("Namespace"))
+        .filter(
+            object -> here || !InstallFiles.NAMESPACE.equals(object.getMetadata().getNamespace()))
         .forEach(object -> present(client.resource(here(object)).get(), found));
     var roles = client.rbac();
     present(roles.clusterRoleBindings().withName(EARLIER).get(), found);
     present(roles.clusterRoles().withName(EARLIER).get(), found);
-    found.forEach(this::take);
-    ownNamespace();
+    return found;
+  }
+
+  /** By which {@link Installation} finds out where Muster was. */
+  private static boolean isTrace(HasMetadata object) {
+    return object.getKind().equals("ClusterRoleBinding")
+        && object.getMetadata().getName().equals(MUSTER);
   }
 
   /** The files name the namespace that is meant unless another is said. */
@@ -127,17 +170,23 @@ final class Uninstall {
     if (own == null || own.getMetadata().getDeletionTimestamp() != null) {
       return;
     }
-    int pods = client.pods().inNamespace(namespace).list().getItems().size();
-    if (pods > 0) {
-      out.accept("namespace %s stays: %d pods are in it".formatted(namespace, pods));
-    } else {
+    var others = new NamespaceContents(client, namespace).others();
+    if (others.isEmpty()) {
       take(own);
+      return;
     }
+    var more = others.size() - NAMED;
+    out.accept(
+        "namespace %s stays: not all in it is of Muster's installation: %s%s"
+            .formatted(
+                namespace,
+                String.join(", ", others.stream().limit(NAMED).toList()),
+                more > 0 ? " and %d more".formatted(more) : ""));
   }
 
   /**
-   * The definitions of which no job is left, that of gangs with all Gang objects. With a job would
-   * go its pods, so kinds that have one stay.
+   * Muster's definitions of which no job is left, that of gangs with all Gang objects. With a job
+   * would go its pods, so kinds that have one stay; and so do those that somebody else has brought.
    */
   void definitions() {
     boolean allGone = true;
@@ -147,12 +196,10 @@ final class Uninstall {
       if (found == null) {
         continue;
       }
-      int jobs = name.equals(InstallFiles.GANGS) ? 0 : objects(found);
-      if (jobs > 0) {
+      var kept = name.equals(InstallFiles.GANGS) ? Optional.<String>empty() : keeps(found, wanted);
+      if (kept.isPresent()) {
         allGone = false;
-        out.accept(
-            "CustomResourceDefinition %s stays: with its objects, %d, would go their pods; delete them first"
-                .formatted(name, jobs));
+        out.accept("CustomResourceDefinition %s stays: %s".formatted(name, kept.get()));
       } else {
         take(found);
       }
@@ -162,6 +209,24 @@ final class Uninstall {
           .flatMap(object -> Optional.ofNullable(client.resource(object).get()).stream())
           .forEach(this::take);
     }
+  }
+
+  /** Why a definition of jobs is not deleted. */
+  private Optional<String> keeps(CustomResourceDefinition found, CustomResourceDefinition wanted) {
+    var there = new DefinitionInCluster(found);
+    if (there.isOfReleaseOutside(namespace)) {
+      return Optional.of("it is of %s".formatted(there.whose()));
+    }
+    if (!there.says(wanted)) {
+      return Optional.of(
+          "it is not the one of this version of Muster, but of %s; delete it by hand if nobody needs it"
+              .formatted(there.whose()));
+    }
+    int jobs = objects(found);
+    return jobs == 0
+        ? Optional.empty()
+        : Optional.of(
+            "with its objects, %d, would go their pods; delete them first".formatted(jobs));
   }
 
   private int objects(CustomResourceDefinition definition) {

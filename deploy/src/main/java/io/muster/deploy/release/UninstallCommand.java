@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "0:nothing of Muster is left but what was to stay",
-      "1:a Muster still runs, or kube-scheduler asks it",
-      "2:wrong use, or the apiserver refuses"
+      "1:a Muster still runs, kube-scheduler asks it, or a pod or node could not be let go",
+      "2:wrong use, Muster is in another namespace, or the apiserver refuses"
     })
 public final class UninstallCommand extends ConsoleCommand {
 
@@ -35,6 +35,9 @@ public final class UninstallCommand extends ConsoleCommand {
 
   /** Twice the grace period of Muster's pods. */
   private static final int STOP_SECONDS = 80;
+
+  /** For a Lease that does not say how long it lasts. */
+  private static final int LEASE_SECONDS = 15;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -66,8 +69,23 @@ public final class UninstallCommand extends ConsoleCommand {
       names = "--force",
       description =
           "With --deployment: also while kube-scheduler asks Muster. It then schedules no pod with"
-              + " accelerators until Muster is taken out of its configuration.")
+              + " accelerators until Muster is taken out of its configuration. And also where pods or"
+              + " nodes could not be let go.")
   private boolean force;
+
+  private final Release.Pause pause;
+
+  /** For picocli. */
+  public UninstallCommand() {
+    this(() -> Thread.sleep(BETWEEN_LOOKS));
+  }
+
+  /**
+   * @param pause between two looks, a second
+   */
+  UninstallCommand(Release.Pause pause) {
+    this.pause = pause;
+  }
 
   @Override
   protected int run() throws InterruptedException {
@@ -86,34 +104,64 @@ public final class UninstallCommand extends ConsoleCommand {
         var running =
             new RunningDeployment(
                 client, namespace, deployment.get(), config.port(Setting.HEALTH_PORT));
-        return stop(running, release);
+        return stop(running, new Installation(client, namespace), release);
       }
-      release.all(UninstallCommand::pause);
-      var uninstall = new Uninstall(client, namespace, out::println);
-      var leader = leader(uninstall);
-      if (leader.isPresent()) {
-        out.println(
-            "%s still leads, and passes everything through. Next: take Muster out of extenders in"
-                    .formatted(leader.get())
-                + " kube-scheduler's configuration and restart kube-scheduler; stop Muster; run this"
-                + " again");
-        out.flush();
-        return 1;
-      }
-      uninstall.all();
-      if (crds) {
-        uninstall.definitions();
-      }
-      out.println(
-          "done; kube-scheduler refuses pods with GPUs for as long as its configuration names Muster"
-              + " in extenders");
+      return switch (new Installation(client, namespace).found()) {
+        case Installation.Found.Elsewhere elsewhere -> complain(refusal(namespace, elsewhere));
+        case Installation.Found.Here _ ->
+            takeAway(new Uninstall(client, namespace, out::println), release, true);
+        case Installation.Found.Nowhere _ -> {
+          out.println(
+              "no Muster is in namespace %s, nor a trace of one anywhere: looking for what is left"
+                  .formatted(namespace));
+          yield takeAway(new Uninstall(client, namespace, out::println), release, false);
+        }
+      };
     }
-    out.flush();
-    return 0;
   }
 
-  private int stop(RunningDeployment running, Release release) throws InterruptedException {
+  private static String refusal(String namespace, Installation.Found.Elsewhere elsewhere) {
+    return "no Muster is in namespace %s: %s names namespace %s. Nothing was done; say -n %s if that one is meant"
+        .formatted(namespace, elsewhere.trace(), elsewhere.namespace(), elsewhere.namespace());
+  }
+
+  private int takeAway(Uninstall uninstall, Release release, boolean here)
+      throws InterruptedException {
     var out = out();
+    var left = here ? release.all(pause) : release.cluster(pause);
+    var leader = here ? leader(uninstall) : Optional.<String>empty();
+    if (leader.isPresent()) {
+      out.println(
+          "%s still leads, and passes everything through. Next: take Muster out of extenders in"
+                  .formatted(leader.get())
+              + " kube-scheduler's configuration and restart kube-scheduler; stop Muster; run this"
+              + " again");
+      out.flush();
+      left.forEach(this::warn);
+      return 1;
+    }
+    uninstall.all(here);
+    if (here) {
+      // A namespace that stays may be Muster's once more.
+      var _ = release.unmark();
+    }
+    if (crds) {
+      uninstall.definitions();
+    }
+    out.println(
+        "done; kube-scheduler refuses pods with GPUs for as long as its configuration names Muster"
+            + " in extenders");
+    out.flush();
+    left.forEach(this::warn);
+    return left.isEmpty() ? 0 : 1;
+  }
+
+  private int stop(RunningDeployment running, Installation installation, Release release)
+      throws InterruptedException {
+    if (!running.isInstalled()
+        && installation.registered().orElse(null) instanceof Installation.Found.Elsewhere other) {
+      return complain(refusal(cluster.config().text(Setting.NAMESPACE), other));
+    }
     var asked = force ? Optional.<String>empty() : running.asked();
     if (asked.isPresent()) {
       warn(
@@ -123,22 +171,40 @@ public final class UninstallCommand extends ConsoleCommand {
               + " --force (uninstallHook.force in the chart)");
       return 1;
     }
-    release.all(UninstallCommand::pause);
+    try {
+      return isStopped(running, release) ? 0 : 1;
+    } finally {
+      // Where nobody is left who would register again, the next installation starts unmarked; a
+      // Muster that has not been stopped takes up its duty again.
+      var _ = release.unmark();
+    }
+  }
+
+  private boolean isStopped(RunningDeployment running, Release release)
+      throws InterruptedException {
+    var out = out();
+    var left = release.all(pause);
+    out.flush();
+    left.forEach(this::warn);
+    if (!left.isEmpty() && !force) {
+      warn(
+          "Muster goes on: see why they cannot be changed and try again, or say --force"
+              + " (uninstallHook.force in the chart)");
+      return false;
+    }
     running.scaleToZero();
     for (int looks = 0; running.isThere(); looks++) {
       if (looks >= STOP_SECONDS) {
         warn(
             "pods of Deployment %s are there after %ds: see that nothing scales it up, and run this again"
                 .formatted(deployment.orElseThrow(), STOP_SECONDS));
-        return 1;
+        return false;
       }
-      pause();
+      pause.pass();
     }
-    // Nobody is left who would register again, and the next installation starts unmarked.
-    var _ = release.unmark();
     out.println("Muster has stopped; what was installed may be deleted");
     out.flush();
-    return 0;
+    return true;
   }
 
   private boolean isConfirmed() {
@@ -153,27 +219,26 @@ public final class UninstallCommand extends ConsoleCommand {
         .isPresent();
   }
 
-  /** One that was killed leaves a lease that nobody renews. */
-  private static Optional<String> leader(Uninstall uninstall) throws InterruptedException {
-    var first = uninstall.held();
-    if (first.isEmpty()) {
-      return Optional.empty();
-    }
-    int seconds = Objects.requireNonNullElse(first.get().getLeaseDurationSeconds(), 0);
-    for (int looks = 0; looks <= seconds; looks++) {
-      pause();
-      var now = uninstall.held();
-      if (now.isEmpty()) {
-        return Optional.empty();
-      }
-      if (!now.get().getRenewTime().equals(first.get().getRenewTime())) {
-        return now.map(LeaseSpec::getHolderIdentity);
+  /**
+   * Who renews the Lease for as long as it lasts: one that was killed leaves a Lease that nobody
+   * renews, and between two leaders nobody has it.
+   */
+  private Optional<String> leader(Uninstall uninstall) throws InterruptedException {
+    var first = uninstall.lease();
+    int seconds =
+        first.map(LeaseSpec::getLeaseDurationSeconds).orElse(first.isPresent() ? LEASE_SECONDS : 0);
+    for (int looks = 0; first.isPresent() && looks <= seconds; looks++) {
+      pause.pass();
+      var leader =
+          uninstall
+              .lease()
+              .filter(now -> !Objects.equals(now.getRenewTime(), first.get().getRenewTime()))
+              .map(LeaseSpec::getHolderIdentity)
+              .filter(holder -> !holder.isEmpty());
+      if (leader.isPresent()) {
+        return leader;
       }
     }
     return Optional.empty();
-  }
-
-  private static void pause() throws InterruptedException {
-    Thread.sleep(BETWEEN_LOOKS);
   }
 }
