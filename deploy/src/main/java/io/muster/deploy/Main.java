@@ -36,6 +36,12 @@ final class Main {
       err.accept("muster: " + ApiRefusal.sentence(refused));
       return ExitCode.USAGE;
     }
+    if (fault.getCause() instanceof KubernetesClientException cause) {
+      var why = ApiRefusal.sentence(cause);
+      var told = String.valueOf(fault.getMessage());
+      err.accept("muster: " + (told.contains(why) ? told : told + ": " + why));
+      return ExitCode.USAGE;
+    }
     err.accept("muster: " + fault.getMessage());
     return fault instanceof InvalidConfigException ? ExitCode.USAGE : ExitCode.SOFTWARE;
   }

@@ -90,7 +90,7 @@ final class RotateCommand extends ConsoleCommand {
   }
 
   private void rotate(Config config) {
-    try (var client = ClusterAccess.client(config)) {
+    try (var client = ClusterAccess.forCommand(config)) {
       var store = new SecretCertificateStore(client, config.text(Setting.NAMESPACE));
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         var held =

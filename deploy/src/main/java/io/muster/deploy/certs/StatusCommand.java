@@ -33,7 +33,7 @@ final class StatusCommand extends ConsoleCommand {
 
   private static List<String> report(Config config) {
     var namespace = config.text(Setting.NAMESPACE);
-    try (var client = ClusterAccess.client(config)) {
+    try (var client = ClusterAccess.forCommand(config)) {
       var report = new Report(CLOCK.instant(), new RegisteredTrust(client).told());
       var given = ServingCertificates.given(config, client, CLOCK);
       if (given.isPresent()) {

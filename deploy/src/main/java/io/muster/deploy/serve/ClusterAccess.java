@@ -4,12 +4,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.muster.deploy.config.Config;
-import io.muster.deploy.config.InvalidConfigException;
+import io.muster.deploy.config.KubeconfigFile;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.kube.watch.LeanObjects;
 import java.io.File;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** The way to the apiserver that the settings name. */
@@ -92,7 +91,7 @@ public final class ClusterAccess {
         config
             .optional(Setting.KUBECONFIG)
             .map(ClusterAccess::kubeconfig)
-            .orElseGet(() -> io.fabric8.kubernetes.client.Config.autoConfigure(null));
+            .orElseGet(ClusterAccess::found);
     // A stream over HTTP/2 takes bursts of events that a WebSocket, read message by message, falls
     // behind on; the apiserver ends a watch that does.
     access.setOnlyHttpWatches(true);
@@ -101,10 +100,15 @@ public final class ClusterAccess {
   }
 
   private static io.fabric8.kubernetes.client.Config kubeconfig(String path) {
-    var file = new File(path);
-    if (!file.canRead()) {
-      throw new InvalidConfigException(List.of("kubeconfig: %s cannot be read".formatted(path)));
-    }
-    return io.fabric8.kubernetes.client.Config.fromKubeconfig(file);
+    return io.fabric8.kubernetes.client.Config.fromKubeconfig(
+        new KubeconfigFile(new File(path)).checked());
+  }
+
+  /** As kubectl finds it; one of several files may be without contexts. */
+  private static io.fabric8.kubernetes.client.Config found() {
+    Optional.ofNullable(System.getenv("KUBECONFIG"))
+        .filter(path -> !path.isBlank() && !path.contains(File.pathSeparator))
+        .ifPresent(path -> new KubeconfigFile(new File(path)).checked());
+    return io.fabric8.kubernetes.client.Config.autoConfigure(null);
   }
 }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.certs.TrustRegistry;
 import io.muster.certs.x509.CertificateIssueException;
+import io.muster.deploy.config.ApiRefusal;
 import io.muster.webhook.kube.RegisteredAuthorities;
 import io.muster.webhook.kube.Registration;
 import java.net.HttpURLConnection;
@@ -44,7 +45,7 @@ public final class RegisteredTrust implements TrustRegistry {
                   .get());
     } catch (KubernetesClientException e) {
       throw new CertificateIssueException(
-          "the webhook's registration could not be read: " + e.getMessage(), e);
+          "the webhook's registration could not be read: " + ApiRefusal.sentence(e), e);
     }
     return read.map(RegisteredAuthorities::of);
   }
