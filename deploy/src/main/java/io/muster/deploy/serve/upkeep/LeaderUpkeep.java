@@ -73,7 +73,7 @@ public final class LeaderUpkeep implements AutoCloseable {
     whenUninstalled = process.whenUninstalled();
     clock = process.clock();
     owner = process.owner();
-    owned = new OwnedObjects(client, wanted.namespace(), wanted.secrets());
+    owned = new OwnedObjects(client, wanted.namespace(), wanted.secrets(), process.clock());
     endpoint = wanted.endpoint().map(place -> new LeaderEndpoint(client, place, process.clock()));
     registration =
         new RegistrationKeeper(
@@ -94,8 +94,8 @@ public final class LeaderUpkeep implements AutoCloseable {
   }
 
   /**
-   * To be called again and again once this process is ready: costs nothing where all is as it
-   * should be.
+   * To be called again and again once this process is ready: costs next to nothing where all is as
+   * it should be.
    *
    * @param leads whether it leads; what a leader has kept is let go of otherwise
    * @throws KubernetesClientException if the registration could not be written; to be called again

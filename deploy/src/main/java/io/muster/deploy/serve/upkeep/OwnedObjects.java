@@ -9,6 +9,9 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,27 +21,35 @@ import java.util.Optional;
  */
 final class OwnedObjects {
 
+  private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
+
   private final KubernetesClient client;
   private final String namespace;
   private final List<String> secrets;
+  private final InstantSource clock;
   private Optional<OwnerReference> adopted = Optional.empty();
+  private Instant adoptedAt = Instant.MIN;
 
   /**
    * @param secrets names of those that Muster makes
    */
-  OwnedObjects(KubernetesClient client, String namespace, List<String> secrets) {
+  OwnedObjects(
+      KubernetesClient client, String namespace, List<String> secrets, InstantSource clock) {
     this.client = client;
     this.namespace = namespace;
     this.secrets = List.copyOf(secrets);
+    this.clock = clock;
   }
 
   /**
-   * Names their owner, where that has not been done.
+   * Names their owner, where that has not been done. Looks at them once in a while, since a Secret
+   * that was deleted is made anew without one.
    *
    * @throws KubernetesClientException if that fails; to be tried again
    */
   void adopt(OwnerReference owner) {
-    if (adopted.equals(Optional.of(owner))) {
+    var now = clock.instant();
+    if (adopted.equals(Optional.of(owner)) && now.isBefore(adoptedAt.plus(BETWEEN_LOOKS))) {
       return;
     }
     for (var name : secrets) {
@@ -49,6 +60,7 @@ final class OwnedObjects {
       lease.patch(PatchContext.of(PatchType.JSON_MERGE), ownedBy(owner));
     }
     adopted = Optional.of(owner);
+    adoptedAt = now;
   }
 
   /** By an update: Muster may not patch Secrets. */
