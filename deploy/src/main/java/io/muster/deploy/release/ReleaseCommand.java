@@ -81,7 +81,12 @@ public final class ReleaseCommand extends ConsoleCommand {
         out.println(
             "no Muster is in namespace %s, nor a trace of one anywhere".formatted(namespace));
       }
-      left.addAll(which.undo ? release.undo() : releaseAll(release, found));
+      if (which.all) {
+        left.addAll(releaseAll(release, found));
+      }
+      if (which.undo) {
+        left.addAll(release.undo());
+      }
       out.flush();
       left.forEach(this::warn);
       return left.isEmpty() ? 0 : 1;

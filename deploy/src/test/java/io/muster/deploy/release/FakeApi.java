@@ -156,7 +156,7 @@ public final class FakeApi implements AutoCloseable {
   }
 
   private static boolean isList(String path) {
-    var parts = path.split("/");
+    var parts = path.split("/", -1);
     int kind = path.startsWith("/api/") ? 3 : 4;
     return parts.length == kind + 1
         || (parts.length == kind + 3 && parts[kind].equals("namespaces"));
@@ -250,7 +250,7 @@ public final class FakeApi implements AutoCloseable {
     var list = JSON.createObjectNode().put("kind", "APIResourceList").put("apiVersion", "v1");
     var resources = list.put("groupVersion", groupVersion).putArray("resources");
     for (var kind : KINDS.get(groupVersion)) {
-      var names = kind.split(" ");
+      var names = kind.split(" ", -1);
       var resource = resources.addObject().put("name", names[0]).put("kind", names[1]);
       resource.put("namespaced", true).putArray("verbs").add("delete").add("get").add("list");
     }
