@@ -59,31 +59,21 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   private static final String FAULT = "muster met a fault of its own; its log says which";
   private static final Duration MARGIN = Duration.ofSeconds(4);
 
-  /** A process that slept longer than this does not know what was so meanwhile. */
-  private static final Duration LONGEST_APART = Duration.ofSeconds(10);
-
-  /** Clocks that go a little apart have not been set. */
-  private static final Duration SET = Duration.ofSeconds(1);
-
   /** In which those that wait for the lock get it. */
   private static final Duration TURN = Duration.ofMillis(1);
 
   private final GangScheduler protocol;
   private final EffectRunner effects;
   private final InstantSource clock;
-  private final InstantSource wall;
+  private final ProcessNews news;
   private final FaultLog faults;
   private final UsageMeter meter;
-  private final LeaderLease tenure;
+  private final UsageReading usage;
   private final DelayedBindCalls held;
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean tickWaits = new AtomicBoolean();
   private final AtomicBoolean idleWaits = new AtomicBoolean();
-  private Instant leaseTold = Instant.MIN;
-  private Duration aheadTold = Duration.ZERO;
-  private Instant usageReadAt = Instant.MAX;
-  private volatile Usage usage = Usage.NONE;
   private volatile boolean ready;
 
   /**
@@ -120,10 +110,10 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     this.protocol = protocol;
     this.effects = effects;
     this.clock = surroundings.clock();
-    this.wall = surroundings.wall();
+    this.news = new ProcessNews(surroundings.tenure(), clock, surroundings.wall());
     this.faults = new FaultLog(surroundings.faults(), clock);
     this.meter = surroundings.meter();
-    this.tenure = surroundings.tenure();
+    this.usage = new UsageReading(meter);
     this.held =
         new DelayedBindCalls(
             deadlines.hold().plus(deadlines.burst()).plus(MARGIN),
@@ -201,7 +191,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
 
   /** What gangs wait for, keep and waste, as of the last tick. */
   public Usage usage() {
-    return usage;
+    return usage.last();
   }
 
   /** Gangs with members in that phase. */
@@ -327,7 +317,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     lock.lock();
     try {
       faults.begin();
-      tellLease();
+      tellNews();
       return new Reply.Answered<>(question.get());
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       faults.note(doing, pod, e);
@@ -352,11 +342,11 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     lock.lock();
     try {
       faults.begin();
-      tellLease();
-      tellClock();
+      tellNews();
       begin(protocol.on(event, clock.instant()));
       if (event instanceof Event.Tick) {
-        measure(clock.instant());
+        meter.reached(protocol.takeMilestones());
+        usage.read(protocol.usage(clock.instant()), clock.instant());
       }
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       faults.note(Doing.EVENT, event, e);
@@ -395,31 +385,8 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     }
   }
 
-  /** What was so at the last reading is taken to have lasted until this one. */
-  private void measure(Instant now) {
-    meter.reached(protocol.takeMilestones());
-    if (usageReadAt.isBefore(now)) {
-      var lasted = Duration.between(usageReadAt, now);
-      meter.used(usage, lasted.compareTo(LONGEST_APART) < 0 ? lasted : LONGEST_APART);
-    }
-    usage = protocol.usage(now);
-    usageReadAt = now;
-  }
-
-  private void tellLease() {
-    var until = tenure.heldUntil();
-    if (!until.equals(leaseTold)) {
-      leaseTold = until;
-      begin(protocol.on(new Event.LeaseHeld(until, tenure.followsAnother()), clock.instant()));
-    }
-  }
-
-  private void tellClock() {
-    var ahead = Duration.between(wall.instant(), clock.instant());
-    if (ahead.minus(aheadTold).abs().compareTo(SET) >= 0) {
-      aheadTold = ahead;
-      begin(protocol.on(new Event.ClockSet(ahead), clock.instant()));
-    }
+  private void tellNews() {
+    news.since().forEach(event -> begin(protocol.on(event, clock.instant())));
   }
 
   /** Hands effects over; under the lock, so that they leave in the order decided. */
