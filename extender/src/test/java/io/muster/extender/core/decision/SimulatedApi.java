@@ -112,9 +112,6 @@ final class SimulatedApi {
       return false;
     }
     store(write.gang(), write.report());
-    if (write.gang().placement().size() >= write.gang().minAvailable()) {
-      recordedWhole.addAll(write.gang().placement().keySet());
-    }
     return !isDown();
   }
 
@@ -140,6 +137,10 @@ final class SimulatedApi {
     versions.merge(record.gang(), 1, Integer::sum);
     cluster.records.put(record.gang(), record);
     cluster.reports.put(record.gang(), report);
+    // Whatever it was written for, who reads it finds the places.
+    if (record.placement().size() >= record.minAvailable()) {
+      recordedWhole.addAll(record.placement().keySet());
+    }
   }
 
   void forget(GangId gang) {
