@@ -15,6 +15,7 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.kube.convert.MemberClaims.Claimed;
 import io.muster.extender.kube.convert.MemberClaims.Entry;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,8 +83,11 @@ public final class DeviceRule {
       return asked;
     }
     var extended = new HashMap<>(asked.extended());
+    var counted = new HashSet<String>();
     for (var entry : entries) {
-      claimed.apply(entry).forEach((name, count) -> extended.merge(name, count, Bounds::sum));
+      if (entry.claimName().isEmpty() || counted.add(entry.claimName().get())) {
+        claimed.apply(entry).forEach((name, count) -> extended.merge(name, count, Bounds::sum));
+      }
     }
     return Amounts.bounded(new Resources(asked.cpuMillis(), asked.memoryBytes(), extended))
         .withHostPorts(asked.hostPorts());

@@ -37,7 +37,13 @@ public interface MemberClaims {
       String uid,
       PodResourceClaim claim,
       Optional<String> made,
-      boolean isOfDomain) {}
+      boolean isOfDomain) {
+
+    /** The claim that it means, as far as there is one: several entries may mean the same. */
+    Optional<String> claimName() {
+      return made.or(() -> Optional.ofNullable(claim.getResourceClaimName()));
+    }
+  }
 
   /** What such an entry comes to. */
   sealed interface Claimed {

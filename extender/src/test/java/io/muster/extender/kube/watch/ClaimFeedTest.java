@@ -281,6 +281,8 @@ final class ClaimFeedTest {
     assertThat(gpus(waiting)).isZero();
     assertThat(gpus(onANode(waiting))).isEqualTo(2);
     assertThat(gpus(onANode(pod("s", List.of(BY_NAME))))).isEqualTo(2);
+    // Two entries may name one claim.
+    assertThat(gpus(onANode(pod("s", List.of(BY_NAME, BY_NAME))))).isEqualTo(2);
   }
 
   /** It is made when the gang starts: the gang is not to wait for it. */

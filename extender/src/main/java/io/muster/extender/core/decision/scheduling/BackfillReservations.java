@@ -53,6 +53,9 @@ public final class BackfillReservations {
   /** A queue lets go and takes within moments; room is not kept for longer than such a while. */
   private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
 
+  /** A device plugin that starts again, or a claim of a pod that has ended, takes such a while. */
+  private static final Duration SHORT_FOR = Duration.ofSeconds(30);
+
   /** Of a long line that no node could hold, so many are examined at one time. */
   private static final int MOST_LOOKED_INTO = 8;
 
@@ -211,7 +214,9 @@ public final class BackfillReservations {
 
   private boolean isOver(GangState gang, Instant now) {
     var backfill = gang.entry.backfill().orElseThrow();
+    var nodes = backfill.wanted.keySet();
     backfill.refused(gang.entry.isRefused(), now);
+    backfill.lacking(nodes.stream().anyMatch(node -> !offersEnough(backfill, node)), now);
     boolean isUp = now.isAfter(backfill.until);
     if (isUp) {
       var longest = cluster.rules().waiting().longestBackfill();
@@ -219,6 +224,7 @@ public final class BackfillReservations {
     }
     return isUp
         || isForbidden(backfill, now)
+        || backfill.isShortFor(SHORT_FOR, now)
         || !cluster.gangs().knows(gang)
         || !gang.isWaiting()
         || gang.limit.isReached()
@@ -226,7 +232,7 @@ public final class BackfillReservations {
         || !gang.members.isAnyLive()
         || !gang.counts.isComplete()
         || backfill.devices() != Wanted.devices(Reservations.wanted(gang))
-        || backfill.wanted.keySet().stream().anyMatch(node -> !isUsable(backfill, node));
+        || nodes.stream().anyMatch(node -> !isUsable(backfill, node));
   }
 
   /** For whom others end already, that is not to be in vain. */
@@ -234,12 +240,16 @@ public final class BackfillReservations {
     return backfill.kind == Kind.LINE && backfill.isRefusedFor(REFUSED_FOR, now);
   }
 
-  /** Whether the node would still take those that are meant to be there, were it empty. */
-  private boolean isUsable(BackfillReservation backfill, String node) {
+  private boolean offersEnough(BackfillReservation backfill, String node) {
     var offered = cluster.inventory().room(node).map(room -> room.node().allocatable());
     return offered.isPresent()
         && backfill.wanted.get(node).entrySet().stream()
-            .allMatch(asks -> asks.getValue() <= offered.get().of(asks.getKey()))
+            .allMatch(asks -> asks.getValue() <= offered.get().of(asks.getKey()));
+  }
+
+  /** Whether the node is there, and open to those that are meant to be on it. */
+  private boolean isUsable(BackfillReservation backfill, String node) {
+    return cluster.inventory().room(node).isPresent()
         && backfill.demands.get(node).stream()
             .allMatch(demand -> cluster.inventory().isOpenTo(node, demand));
   }

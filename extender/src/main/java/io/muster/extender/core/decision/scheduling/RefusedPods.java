@@ -142,7 +142,7 @@ final class RefusedPods {
       boolean isOver = isOver(each, now);
       var node = cluster.inventory().nodeOf(uid);
       isLeftOver |= !known.isInVain() && isOver && !node.equals(Optional.of(known.place()));
-      if (node.isPresent() || !isThere(uid) || !now.isBefore(known.since().plus(LEFT_OUT))) {
+      if (node.isPresent() || !isThere(uid) || !now.isBefore(known.since().plus(leftOut()))) {
         woken.remove(uid);
       } else if (isOver && !known.isInVain()) {
         woken.put(
@@ -155,11 +155,19 @@ final class RefusedPods {
   /** Whether nothing is expected of it any more. */
   private boolean isOver(Map.Entry<String, Woken> each, Instant now) {
     var uid = each.getKey();
-    var longest = cluster.deadlines().podMaxBackoff().plus(ON_ITS_WAY);
     return cluster.inventory().nodeOf(uid).isPresent()
         || cluster.refusedSingles().containsKey(uid)
         || !isThere(uid)
-        || !now.isBefore(each.getValue().since().plus(longest));
+        || !now.isBefore(each.getValue().since().plus(longest()));
+  }
+
+  /** So long a woken pod may take. */
+  private Duration longest() {
+    return cluster.deadlines().podMaxBackoff().plus(ON_ITS_WAY);
+  }
+
+  private Duration leftOut() {
+    return LEFT_OUT.compareTo(longest()) > 0 ? LEFT_OUT : longest();
   }
 
   private boolean isThere(String uid) {
@@ -179,8 +187,10 @@ final class RefusedPods {
       if (!isThere(uid)) {
         cluster.refusedSingles().remove(uid);
       } else if (tried.add(uid)) {
+        // A fault here is its own: the next round goes on with the others.
         var question = question(pod, now);
         if (!unfit.contains(question)) {
+          tried.remove(uid);
           candidates.add(new Candidate(pod, question));
         }
       }
@@ -203,6 +213,7 @@ final class RefusedPods {
   }
 
   private void tryOne(Candidate one, Paper paper, ToLongFunction<String> held, Instant now) {
+    tried.add(one.pod().key().uid());
     var question = one.question();
     if (unfit.contains(question) || cluster.queues().refusal(one.pod(), held).isPresent()) {
       return;

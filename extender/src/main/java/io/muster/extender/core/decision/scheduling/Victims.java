@@ -279,9 +279,9 @@ public final class Victims {
     return ordered;
   }
 
-  /** Whether the gang asks for what is its queue's. */
+  /** Whether the gang asks for what is its queue's; one without devices asks for nothing of it. */
   private boolean mayTakeBack(GangState gang, String queue) {
-    return hasQuota(queue) && !borrows(gang);
+    return QueueUsage.needs(gang) > 0 && hasQuota(queue) && !borrows(gang);
   }
 
   /** Whether its queue would hold more than its own with the gang. */

@@ -42,6 +42,8 @@ public final class BackfillReservation {
 
   private Optional<Instant> refusedSince = Optional.empty();
 
+  private Optional<Instant> shortSince = Optional.empty();
+
   public BackfillReservation(
       Kind kind,
       Instant since,
@@ -85,6 +87,16 @@ public final class BackfillReservation {
   /** Notes whether the queue of its gang forbids it to start. */
   public void refused(boolean isRefused, Instant now) {
     refusedSince = isRefused ? refusedSince.or(() -> Optional.of(now)) : Optional.empty();
+  }
+
+  /** Notes whether a node offers fewer devices than are wanted there. */
+  public void lacking(boolean isShort, Instant now) {
+    shortSince = isShort ? shortSince.or(() -> Optional.of(now)) : Optional.empty();
+  }
+
+  /** Whether a node has offered too few all that time. */
+  public boolean isShortFor(Duration time, Instant now) {
+    return shortSince.filter(since -> !now.isBefore(since.plus(time))).isPresent();
   }
 
   /** Whether the queue has refused the gang all that time. */

@@ -3,8 +3,10 @@ package io.muster.extender.core.decision.scheduling;
 import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
@@ -34,12 +36,18 @@ final class RefusedPodsTest {
 
   private int plans;
 
+  /** A demand that the planner cannot cope with. */
+  private Demand odd = aPod("none").gpus(99).build().demand();
+
   private final RefusedPods refused =
       new RefusedPods(
           cluster,
           new Reservations(cluster, new GangPlans(cluster), new NodePins(cluster)),
           (snapshot, request) -> {
             plans++;
+            if (request.members().contains(odd)) {
+              throw new IllegalStateException("odd");
+            }
             return cluster.planner().decide(snapshot, request);
           });
 
@@ -71,6 +79,20 @@ final class RefusedPodsTest {
 
   private void starts(Pod pod, String node) {
     cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
+  }
+
+  @Test
+  void aPodThatCannotBePlannedKeepsNobodyBehindItAsleep() {
+    fullNodes(2);
+    odd = refuse(aPod("odd").gpus(3).priority(5)).demand();
+    refuse(aPod("first").gpus(8));
+    refuse(aPod("second").gpus(8));
+    comesFree(0);
+    comesFree(1);
+
+    assertThatThrownBy(this::woken).hasMessage("odd");
+
+    assertThat(woken()).containsExactly("first", "second");
   }
 
   private List<String> woken() {
