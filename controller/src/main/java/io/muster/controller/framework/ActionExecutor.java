@@ -9,12 +9,16 @@ import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kube.ForeignObjectException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries the engine's actions out for jobs of all kinds. What is there already, or gone already,
  * is as good as done. Safe for concurrent use, one job at a time.
  */
 final class ActionExecutor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ActionExecutor.class);
 
   private final JobAccess access;
 
@@ -42,10 +46,12 @@ final class ActionExecutor {
   }
 
   /** Of pods that nobody has deleted no later reconcile knows that they had Services. */
-  void clearAfterLost(ReconciledJob<?, ?, ?> job) {
-    News.of(job.outcome().news(), News.MemberLost.class)
+  List<PendingSteps.Step> afterLost(ReconciledJob<?, ?, ?> job) {
+    return News.of(job.outcome().news(), News.MemberLost.class)
         .flatMap(lost -> job.service(lost.name()).stream())
-        .forEach(service -> access.writes().deleteService(job.job(), service));
+        .map(service ->
+            PendingSteps.Step.of(() -> access.writes().deleteService(job.job(), service)))
+        .toList();
   }
 
   private boolean create(ReconciledJob<?, ?, ?> job, Action.Create create) {
@@ -73,6 +79,10 @@ final class ActionExecutor {
       if (problems.isEmpty()) {
         throw e;
       }
+      LOG.atWarn()
+          .addKeyValue("pod", create.name())
+          .setCause(e)
+          .log("no pod can be made of a job that was changed while it runs");
       throw new UnfitPodException(String.join("; ", problems), e);
     }
   }

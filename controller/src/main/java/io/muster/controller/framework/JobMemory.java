@@ -63,8 +63,11 @@ public class JobMemory {
 
   /** The apiserver does not take that pod for now. */
   public final void refused(String pod, String message, Instant now) {
-    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(refusals, MOST_DOUBLINGS));
-    refusals++;
+    // Many that are refused at once are one refusal.
+    if (refusal.filter(last -> now.isBefore(last.until())).isEmpty()) {
+      refusals++;
+    }
+    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(refusals - 1, MOST_DOUBLINGS));
     refusal = Optional.of(new Refusal(pod, message, now.plus(pause)));
   }
 

@@ -88,7 +88,6 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     job.stored(job.beforeStatus());
     job.stored(access.writes().storeStatus(job.job(), job.status(), memory));
     job.afterStatus();
-    actions.clearAfterLost(job);
     job.remarks().forEach(remark -> access.events().leaveOnce(job.job(), remark, memory));
     for (var item : job.outcome().news()) {
       access.events().tell(job.job(), item, job.remarks(item), memory);
@@ -98,6 +97,7 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
   private List<PendingSteps.Step> steps(ReconciledJob<J, S, M> job) {
     var steps = new ArrayList<>(job.firstSteps());
     job.outcome().actions().forEach(action -> steps.addAll(actions.steps(job, action)));
+    steps.addAll(actions.afterLost(job));
     steps.addAll(job.lastSteps());
     return steps;
   }

@@ -126,7 +126,9 @@ final class ActionExecutorTest {
     job.decided(
         new Outcome(JobState.NEW, List.of(), List.of(lost), List.of(), Optional.empty()),
         List.of());
-    executor.clearAfterLost(job);
+    var steps = executor.afterLost(job);
+    assertThat(steps).hasSize(1);
+    steps.forEach(PendingSteps.Step::take);
     assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();
   }
 }

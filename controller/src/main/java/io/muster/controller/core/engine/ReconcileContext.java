@@ -189,6 +189,12 @@ final class ReconcileContext {
     actions.add(action);
   }
 
+  /** Whether the job is told in this reconcile that it has that member. */
+  boolean isTelling(String name) {
+    return actions.stream()
+        .anyMatch(action -> action instanceof Action.Tell(var members) && members.contains(name));
+  }
+
   /** Reconciles again after so long at the latest. */
   void lookAgain(Duration wait) {
     var soonest = wait.isNegative() ? Duration.ZERO : wait;

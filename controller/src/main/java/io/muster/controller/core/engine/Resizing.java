@@ -163,7 +163,8 @@ final class Resizing {
           !kept.contains(member.name()) && member.resize().isPresent() && !member.hasEnded();
       boolean mayBeKnown =
           context.deciding().filter(Member::isUp).isPresent()
-              && context.seen.told().filter(told -> !told.contains(member.name())).isEmpty();
+              && (context.isTelling(member.name())
+                  || context.seen.told().filter(told -> !told.contains(member.name())).isEmpty());
       if (isStray && !mayBeKnown) {
         context.delete(member);
       }

@@ -132,7 +132,8 @@ final class ScalingIn {
     }
   }
 
-  private static Instant forcedAt(Resize resize) {
+  /** Until then the job has the time to learn of a resize. */
+  static Instant forcedAt(Resize resize) {
     var begun = resize.startedAt().orElse(Instant.MAX.minus(FORCED_AFTER));
     var timeout = resize.request().timeout();
     var wait = timeout.compareTo(FORCED_AFTER) > 0 ? timeout : FORCED_AFTER;

@@ -128,7 +128,8 @@ final class ScalingOut {
             : context.seen.told().equals(Optional.of(RequestedReplicas.wanted(context)));
     if (isTold) {
       join(context, Resizing.told(context, resize));
-    } else if (resize.request().script().isEmpty() && isLate(context, resize)) {
+    } else if (resize.request().script().isEmpty() && context.isDue(ScalingIn.forcedAt(resize))) {
+      // All of them run: it has as long as a ScaleIn has, also where nobody looked for a while.
       Resizing.fail(context, resize, new ResizeFault.Untold());
     }
   }

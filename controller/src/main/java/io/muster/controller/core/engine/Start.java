@@ -129,7 +129,7 @@ final class Start {
     if (context.unseen(role).isEmpty()) {
       return;
     }
-    if (isHeldBack(context)) {
+    if (role.decides() ? isHeldBack(context, role) : isHeldBack(context)) {
       tellRefusal(context);
       return;
     }
@@ -168,7 +168,10 @@ final class Start {
         .isPresent();
   }
 
-  /** Whoever is refused meets all: two that are refused in turn would never wait. */
+  /**
+   * Whoever is refused meets all but the role that decides: two that are refused in turn would
+   * never wait.
+   */
   static boolean isHeldBack(ReconcileContext context) {
     return context.job.roles().stream().anyMatch(role -> isHeldBack(context, role))
         || context.current().filter(resize -> isHeldBack(context, resize.plan())).isPresent();

@@ -76,13 +76,13 @@ final class ReconciledTrainingJob
     return scalers.resizes();
   }
 
-  /** Says on the job itself that it has waited too long, as its supervisor's users know it. */
   @Override
   protected Observed observed(List<Member> live) {
     var told = memory.told(launcher.map(pod -> pod.getMetadata().getUid()));
     return super.observed(live).with(told, memory.scripts());
   }
 
+  /** Says on the job itself that it has waited too long, as its supervisor's users know it. */
   @Override
   protected TrainingJob beforeStatus() {
     boolean hasWaited =

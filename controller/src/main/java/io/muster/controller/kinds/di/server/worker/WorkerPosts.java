@@ -228,10 +228,11 @@ public final class WorkerPosts {
         Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).stream()
             .flatMap(List::stream)
             .filter(condition -> "False".equals(condition.status()))
-            .collect(Collectors.toMap(Condition::type, Condition::message, (first, _) -> first));
+            .filter(condition -> condition.message() != null)
+            .toList();
     return Stream.of(Generation.PODS_CREATED, GangSight.CONDITION)
-        .filter(lacking::containsKey)
-        .map(lacking::get)
+        .flatMap(type -> lacking.stream().filter(condition -> type.equals(condition.type())))
+        .map(Condition::message)
         .findFirst();
   }
 
