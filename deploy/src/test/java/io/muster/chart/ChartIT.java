@@ -94,6 +94,36 @@ final class ChartIT {
     Golden.holds(EXPECTED.resolve(set + ".txt"), lines);
   }
 
+  /** Where no kube-scheduler asks Muster, pods that keep their gates still keep it at work. */
+  @ParameterizedTest
+  @CsvSource({
+    "shared, false, uninstall --drain --deployment muster",
+    "affinity, false, uninstall --drain --deployment muster --unasked",
+    "shared, true, uninstall --drain --deployment muster --force",
+    "affinity, true, uninstall --drain --deployment muster --unasked --force"
+  })
+  void onlyForceUninstallsWhateverIsLeft(String mode, boolean force, String expected) {
+    var job =
+        ChartRendering.objects(
+                List.of(
+                    "mode=\"%s\"".formatted(mode), "uninstallHook={\"force\":%s}".formatted(force)))
+            .stream()
+            .filter(object -> ChartRendering.name(object).endsWith("/muster-uninstall"))
+            .filter(object -> object.path("kind").asText().equals("Job"))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(
+            ChartRendering.pod(job)
+                .path("containers")
+                .path(0)
+                .path("args")
+                .valueStream()
+                .map(JsonNode::asText)
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(expected);
+  }
+
   /** Whoever has no helm applies it; with hooks it would uninstall itself. */
   @Test
   void theFileForKubectlIsTheChartAsItIs() {

@@ -5,6 +5,8 @@ import io.muster.deploy.config.ApiRefusal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Serial;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,6 +17,11 @@ import picocli.CommandLine.Spec;
  * Confined to the thread that runs it.
  */
 public abstract class ConsoleCommand implements Callable<Integer> {
+
+  /** As a shell tells of a program that SIGPIPE ended. */
+  private static final int CLOSED_PIPE = 141;
+
+  private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
 
   @Spec private CommandSpec spec;
 
@@ -32,14 +39,29 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   public final Integer call() throws InterruptedException, IOException {
     try {
       int code = run();
-      // A full disk or a closed pipe is told by this alone.
-      return out().checkError()
-          ? complain("standard output cannot be written: what is there is not the whole answer")
-          : code;
+      out().flush();
+      // System.out swallows what its file throws, and tells it by this alone.
+      boolean isLost = out().checkError() || System.out.checkError();
+      return isLost ? lost() : code;
     } catch (NoAnswerException e) {
       return complain(e.getMessage());
     } catch (KubernetesClientException e) {
       return complain(ApiRefusal.sentence(e));
+    }
+  }
+
+  /** A full disk is told; who closes a pipe, as {@code head} does, wants no more. */
+  private int lost() {
+    return isPipe()
+        ? CLOSED_PIPE
+        : complain("standard output cannot be written: what is there is not the whole answer");
+  }
+
+  private static boolean isPipe() {
+    try {
+      return Files.readSymbolicLink(STANDARD_OUTPUT).toString().startsWith("pipe:");
+    } catch (IOException | RuntimeException _) {
+      return false;
     }
   }
 

@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodIP;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.serve.upkeep.LeaderEndpoint;
@@ -39,10 +41,11 @@ record SchedulerRoute(KubernetesClient client, Config settings) {
               "install Muster again as it was installed; compare the address in kube-scheduler's"
                   + " configuration afterwards"));
     }
-    var led = led();
+    var slices = slices();
+    var led = led(slices);
     var own = addresses(leader.get());
     return List.of(
-        led.stream().anyMatch(own::contains)
+        isOf(slices, leader.get()) || led.stream().anyMatch(own::contains)
             ? Finding.ok(CHECK, "Service %s leads to the pod that leads".formatted(name))
             : Finding.problem(
                 CHECK,
@@ -60,7 +63,8 @@ record SchedulerRoute(KubernetesClient client, Config settings) {
     return service().stream()
         .map(Service::getSpec)
         .flatMap(spec ->
-            Stream.ofNullable(spec.getClusterIP())
+            Stream.concat(Stream.ofNullable(spec.getClusterIP()), spec.getClusterIPs().stream())
+                .distinct()
                 .filter(address -> !address.isEmpty() && !address.equals("None"))
                 .map(address -> address.contains(":") ? "[" + address + "]" : address)
                 .flatMap(address ->
@@ -77,7 +81,7 @@ record SchedulerRoute(KubernetesClient client, Config settings) {
             .get());
   }
 
-  private List<String> led() {
+  private List<EndpointSlice> slices() {
     return client
         .discovery()
         .v1()
@@ -85,8 +89,18 @@ record SchedulerRoute(KubernetesClient client, Config settings) {
         .inNamespace(settings.text(Setting.NAMESPACE))
         .withLabel("kubernetes.io/service-name", LeaderEndpoint.SERVICE)
         .list()
-        .getItems()
-        .stream()
+        .getItems();
+  }
+
+  /** The leader has written it itself: it knows an address of its own that its pod may not show. */
+  private static boolean isOf(List<EndpointSlice> slices, Pod leader) {
+    var name = leader.getMetadata().getName();
+    return slices.stream()
+        .anyMatch(slice -> name.equals(Marks.annotations(slice).get(LeaderEndpoint.PROCESS)));
+  }
+
+  private static List<String> led(List<EndpointSlice> slices) {
+    return slices.stream()
         .flatMap(slice -> slice.getEndpoints().stream())
         .map(Endpoint::getAddresses)
         .flatMap(List::stream)

@@ -66,6 +66,12 @@ public final class UninstallCommand extends ConsoleCommand {
   private Optional<String> deployment = Optional.empty();
 
   @Option(
+      names = "--unasked",
+      description =
+          "With --deployment: without asking whether kube-scheduler asks Muster, where none does.")
+  private boolean unasked;
+
+  @Option(
       names = "--force",
       description =
           "With --deployment: also while kube-scheduler asks Muster. It then schedules no pod with"
@@ -162,7 +168,7 @@ public final class UninstallCommand extends ConsoleCommand {
         && installation.registered().orElse(null) instanceof Installation.Found.Elsewhere other) {
       return complain(refusal(cluster.config().text(Setting.NAMESPACE), other));
     }
-    var asked = force ? Optional.<String>empty() : running.asked();
+    var asked = force || unasked ? Optional.<String>empty() : running.asked();
     if (asked.isPresent()) {
       warn(
           "%s; without Muster it schedules no pod with accelerators. Take Muster out of"

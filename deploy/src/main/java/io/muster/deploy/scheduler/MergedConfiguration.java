@@ -19,8 +19,13 @@ public sealed interface MergedConfiguration {
   /** The version of the configuration that Muster's extender is written for. */
   String VERSION = "kubescheduler.config.k8s.io/v1";
 
-  /** The name of the Service alone or with its namespace, never a host that is named like it. */
-  Pattern OF_SERVICE = Pattern.compile("https?://" + LeaderEndpoint.SERVICE + "([.:/]|$)");
+  /**
+   * The name of the Service alone, with its namespace, or with {@code .svc} behind that; never a
+   * host of a domain that is named like it.
+   */
+  Pattern OF_SERVICE =
+      Pattern.compile(
+          "https?://" + LeaderEndpoint.SERVICE + "(\\.[^.:/]+(\\.svc(\\.[^:/]*)?)?)?([:/]|$)");
 
   /** To be given to kube-scheduler. */
   record Merged(ObjectNode document, List<String> warnings) implements MergedConfiguration {

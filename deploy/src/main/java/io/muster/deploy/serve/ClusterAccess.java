@@ -9,7 +9,9 @@ import io.muster.deploy.config.Setting;
 import io.muster.extender.kube.watch.LeanObjects;
 import java.io.File;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The way to the apiserver that the settings name. */
 public final class ClusterAccess {
@@ -18,6 +20,9 @@ public final class ClusterAccess {
   private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(5);
   private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(20);
   private static final int TRIED_AGAIN = 2;
+
+  /** What came through pipes, by their paths: a command asks for the way more than once. */
+  private static final Map<String, String> PIPED = new ConcurrentHashMap<>();
 
   private ClusterAccess() {}
 
@@ -100,15 +105,23 @@ public final class ClusterAccess {
   }
 
   private static io.fabric8.kubernetes.client.Config kubeconfig(String path) {
-    return io.fabric8.kubernetes.client.Config.fromKubeconfig(
-        new KubeconfigFile(new File(path)).checked());
+    var file = new KubeconfigFile(new File(path));
+    return file.isPipe()
+        ? io.fabric8.kubernetes.client.Config.fromKubeconfig(
+            PIPED.computeIfAbsent(path, _ -> file.text()))
+        : io.fabric8.kubernetes.client.Config.fromKubeconfig(file.checked());
   }
 
   /** As kubectl finds it; one of several files may be without contexts. */
   private static io.fabric8.kubernetes.client.Config found() {
-    Optional.ofNullable(System.getenv("KUBECONFIG"))
-        .filter(path -> !path.isBlank() && !path.contains(File.pathSeparator))
-        .ifPresent(path -> new KubeconfigFile(new File(path)).checked());
+    var one =
+        Optional.ofNullable(System.getenv("KUBECONFIG"))
+            .filter(path -> !path.isBlank() && !path.contains(File.pathSeparator))
+            .map(path -> new KubeconfigFile(new File(path)));
+    if (one.filter(KubeconfigFile::isPipe).isPresent()) {
+      return kubeconfig(one.get().file().getPath());
+    }
+    one.ifPresent(KubeconfigFile::checked);
     return io.fabric8.kubernetes.client.Config.autoConfigure(null);
   }
 }

@@ -123,12 +123,13 @@ public final class ServingCertificates {
   }
 
   /** What the API server and kube-scheduler verify the server by, as far as it is known here. */
-  private static Set<String> calledAs(Config config) {
+  static Set<String> calledAs(Config config) {
     var names = new HashSet<String>();
     if (config.optional(Setting.WEBHOOK_URL).isEmpty()) {
       names.add(name(WEBHOOK_SERVICE, config));
     }
-    if (config.rules().placement().isAsked()) {
+    // Without the endpoint others lead kube-scheduler to the leader, and by a name of theirs.
+    if (config.rules().placement().isAsked() && config.isOn(Setting.LEADER_ENDPOINT)) {
       names.add(name(LeaderEndpoint.SERVICE, config));
     }
     return names;

@@ -136,7 +136,8 @@ final class LiveSight implements Sight {
     return ANY_JOB.contains(kind)
         || kind.equalsIgnoreCase(known.getKind())
         || kind.equals(known.getPlural())
-        || kind.equals(known.getPlural() + "." + known.getGroup());
+        || kind.equals(known.getPlural() + "." + known.getGroup())
+        || kind.equalsIgnoreCase(known.getKind() + "." + known.getGroup());
   }
 
   /** The kinds of jobs, batch Jobs first. */

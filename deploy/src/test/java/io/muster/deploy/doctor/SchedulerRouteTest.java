@@ -37,6 +37,10 @@ final class SchedulerRouteTest {
   private KubernetesClient client;
 
   private void service() {
+    service("10.96.3.4");
+  }
+
+  private void service(String first, String... further) {
     client
         .resource(
             new ServiceBuilder()
@@ -45,7 +49,9 @@ final class SchedulerRouteTest {
                 .withName(SERVICE)
                 .endMetadata()
                 .withNewSpec()
-                .withClusterIP("10.96.3.4")
+                .withClusterIP(first)
+                .withClusterIPs(first)
+                .addToClusterIPs(further)
                 .addNewPort()
                 .withPort(9443)
                 .endPort()
@@ -55,6 +61,10 @@ final class SchedulerRouteTest {
   }
 
   private void leadsTo(String address) {
+    leadsTo(address, Map.of());
+  }
+
+  private void leadsTo(String address, Map<String, String> annotations) {
     client
         .resource(
             new EndpointSliceBuilder()
@@ -62,6 +72,7 @@ final class SchedulerRouteTest {
                 .withNamespace(NAMESPACE)
                 .withName(SERVICE)
                 .withLabels(Map.of("kubernetes.io/service-name", SERVICE))
+                .withAnnotations(annotations)
                 .endMetadata()
                 .withAddressType("IPv4")
                 .addNewEndpoint()
@@ -98,6 +109,29 @@ final class SchedulerRouteTest {
     assertThat(found().outcome()).isEqualTo(Outcome.PROBLEM);
     assertThat(found().evidence())
         .contains("leads to 10.0.0.5, and the pod that leads has 10.0.0.7");
+  }
+
+  @Test
+  void aSliceThatTheLeaderHasWrittenIsRightWhateverItsAddress() {
+    service();
+    leadsTo("192.168.0.5", Map.of("muster.io/process", "muster-0"));
+
+    assertThat(found().outcome()).isEqualTo(Outcome.OK);
+  }
+
+  @Test
+  void aSliceOfAFormerLeaderIsAProblem() {
+    service();
+    leadsTo("10.0.0.5", Map.of("muster.io/process", "muster-1"));
+
+    assertThat(found().outcome()).isEqualTo(Outcome.PROBLEM);
+  }
+
+  @Test
+  void aServiceOfTwoFamiliesHasTwoAddresses() {
+    service("10.96.3.4", "fd00::4");
+
+    assertThat(route().addresses()).containsExactly("10.96.3.4:9443", "[fd00::4]:9443");
   }
 
   @Test

@@ -177,6 +177,28 @@ final class UninstallCommandTest {
   }
 
   @Test
+  void aHookThatDoesNotAskKubeSchedulerLeavesMusterAtWorkForAPodThatCannotBeLetGo()
+      throws IOException {
+    scene.deployment();
+    scene.gated("g-0");
+    scene.api.refuses("PATCH " + Scene.TENANT + "/pods/g-0", 403);
+
+    var run =
+        scene.run(
+            new UninstallCommand(() -> {}),
+            "--drain",
+            "-n",
+            "muster-system",
+            "--deployment",
+            "muster",
+            "--unasked");
+
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).contains("team-a/g-0").contains("Muster goes on");
+    assertThat(scene.api.requests()).noneMatch(request -> request.contains("/scale"));
+  }
+
+  @Test
   void aHookInAnotherNamespaceThanMustersChangesNothing() throws IOException {
     scene.registered();
 

@@ -11,6 +11,8 @@ import io.muster.deploy.scheduler.MergedConfiguration.Refused;
 import java.io.IOException;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class MergedConfigurationTest {
 
@@ -126,6 +128,26 @@ final class MergedConfigurationTest {
                     + "extenders: [{urlPrefix: \"https://gpu.muster-prod.example.com/v1\","
                     + " bindVerb: bind}]\n"))
         .contains("https://gpu.muster-prod.example.com/v1 has bindVerb too");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://muster-extender, true",
+    "https://muster-extender:9443/v1, true",
+    "https://muster-extender/v1, true",
+    "https://muster-extender.old, true",
+    "https://muster-extender.old:9443/v1, true",
+    "https://muster-extender.old.svc:9443/v1, true",
+    "http://muster-extender.old.svc.cluster.local/v1, true",
+    "https://muster-extender.example.com, false",
+    "https://muster-extender.example.com:9443/v1, false",
+    "https://muster-extender.old.svcs.com/v1, false",
+    "https://muster-extender-2:9443/v1, false"
+  })
+  void anEntryIsMustersByTheNameOfTheServiceAlone(String url, boolean isMusters) {
+    var entry = YAML.createObjectNode().put("urlPrefix", url);
+
+    assertThat(MergedConfiguration.isMusters(entry)).isEqualTo(isMusters);
   }
 
   @Test

@@ -63,7 +63,9 @@ final class LiveSightTest {
     "jobs.batch, Job, true, Complete: done",
     "trainingjob, TrainingJob, false, Failed: worker crashed",
     "trainingjobs, TrainingJob, false, Failed: worker crashed",
-    "trainingjobs.kai.alibabacloud.com, TrainingJob, false, Failed: worker crashed"
+    "trainingjobs.kai.alibabacloud.com, TrainingJob, false, Failed: worker crashed",
+    "job.batch, Job, true, Complete: done",
+    "trainingjob.kai.alibabacloud.com, TrainingJob, false, Failed: worker crashed"
   })
   void aJobIsOfTheKindThatIsAskedFor(String asked, String kind, boolean isWell, String says) {
     var found = explaining.job("team-a", asked, "foo").orElseThrow();

@@ -28,8 +28,8 @@ public final class LeaderEndpoint {
   /** Name of the port, in the Service as in the slice. */
   public static final String PORT = "extender";
 
-  /** The annotation that names the process. */
-  static final String PROCESS = "muster.io/process";
+  /** The annotation that names the process, as the Lease names its holder. */
+  public static final String PROCESS = "muster.io/process";
 
   private static final Logger LOG = LoggerFactory.getLogger(LeaderEndpoint.class);
   private static final String OF_SERVICE = "kubernetes.io/service-name";
