@@ -1,6 +1,7 @@
 package io.muster.deploy.doctor;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
@@ -74,12 +75,31 @@ public final class DoctorCommand extends ConsoleCommand {
     return findings.stream().anyMatch(Finding::isProblem) ? 1 : 0;
   }
 
+  /** Read once for all checks; by each of them again while that fails. */
+  private static final class Nodes {
+
+    private final KubernetesClient client;
+    private Optional<List<Node>> read = Optional.empty();
+
+    Nodes(KubernetesClient client) {
+      this.client = client;
+    }
+
+    List<Node> all() {
+      if (read.isEmpty()) {
+        read = Optional.of(EveryNode.lean(client));
+      }
+      return read.get();
+    }
+  }
+
   private static List<Examination> beforeInstall(KubernetesClient client) {
     return List.of(new Examination("before-install", new BeforeInstall(client)::findings));
   }
 
   private List<Examination> examinations(KubernetesClient client, Config settings) {
     var definitions = new Definitions(client);
+    var nodes = new Nodes(client);
     var standing = new Standing(client, settings, CLOCK);
     return List.of(
         new Examination("clock", standing::clocks),
@@ -96,17 +116,17 @@ public final class DoctorCommand extends ConsoleCommand {
                             .toList())),
         new Examination("certificates", () -> new Trust(client, settings, CLOCK).findings()),
         new Examination("registration", () -> new Registered(client, settings).findings()),
-        new Examination("scheduler", () -> scheduler(client, settings)),
+        new Examination("scheduler", () -> scheduler(client, settings, nodes)),
         new Examination(
             "scheduler.service",
             () -> new SchedulerRoute(client, settings).findings(standing.leaderPod())),
         new Examination(
             "promise", () -> StartPromise.findings(client, settings.rules().placement())),
-        new Examination("devices", () -> new Devices(EveryNode.lean(client)).findings()),
+        new Examination("devices", () -> new Devices(nodes.all()).findings()),
         new Examination("devices.dra", () -> DraDevices.findings(client)),
-        new Examination("devices.nvlink", () -> NvlinkDomains.findings(client)),
+        new Examination("devices.nvlink", () -> NvlinkDomains.findings(client, nodes.all())),
         new Examination("queues", () -> queues(client, settings).findings()),
-        new Examination("topology", () -> NetworkLevels.findings(client, settings)),
+        new Examination("topology", () -> NetworkLevels.findings(client, settings, nodes.all())),
         new Examination("gangs", () -> new GangChecks(client, settings, CLOCK).findings()),
         new Examination("members", () -> new PodChecks(client, settings).findings()));
   }
@@ -121,13 +141,10 @@ public final class DoctorCommand extends ConsoleCommand {
                 .get()));
   }
 
-  private List<Finding> scheduler(KubernetesClient client, Config settings) {
+  private List<Finding> scheduler(KubernetesClient client, Config settings, Nodes nodes) {
     var found =
         new SchedulersFound(
-            client,
-            settings,
-            EveryNode.lean(client).size(),
-            new SchedulerRoute(client, settings).addresses());
+            client, settings, nodes.all().size(), new SchedulerRoute(client, settings).addresses());
     return scheduler.map(found::in).orElseGet(found::inCluster);
   }
 

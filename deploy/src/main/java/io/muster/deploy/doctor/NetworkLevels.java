@@ -14,7 +14,6 @@ import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.LevelsReading;
 import io.muster.extender.kube.convert.PodConverter;
-import io.muster.extender.kube.watch.EveryNode;
 import io.muster.extender.kube.watch.EveryPod;
 import io.muster.extender.kube.watch.LevelsFeed;
 import java.util.ArrayList;
@@ -37,7 +36,7 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
   private static final String CHECK = "topology";
 
   /** Reads them. */
-  static List<Finding> findings(KubernetesClient client, Config settings) {
+  static List<Finding> findings(KubernetesClient client, Config settings, List<Node> nodes) {
     var asked = new TreeMap<String, String>();
     var translation = new PodConverter(new DialectDetector(), settings.schedulers());
     EveryPod.of(
@@ -56,7 +55,7 @@ record NetworkLevels(Optional<ConfigMap> stored, List<Node> nodes, Map<String, S
                     .inNamespace(settings.text(Setting.NAMESPACE))
                     .withName(LevelsFeed.NAME)
                     .get()),
-            EveryNode.lean(client),
+            nodes,
             asked)
         .findings();
   }

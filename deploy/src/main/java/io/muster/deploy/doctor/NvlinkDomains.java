@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.kube.Marks;
 import io.muster.extender.core.gang.NvlinkDomain;
-import io.muster.extender.kube.watch.EveryNode;
 import io.muster.webhook.kube.NvlinkFeed;
 import java.util.List;
 import java.util.Objects;
@@ -25,11 +24,11 @@ record NvlinkDomains(boolean served, List<Node> nodes, List<ResourceSlice> slice
       "; until then gangs with muster.io/nvlink-domain: required wait";
 
   /** Reads them. */
-  static List<Finding> findings(KubernetesClient client) {
+  static List<Finding> findings(KubernetesClient client, List<Node> nodes) {
     boolean served = NvlinkFeed.servesDomains(client);
     return new NvlinkDomains(
             served,
-            EveryNode.lean(client).stream()
+            nodes.stream()
                 .filter(node -> Marks.labels(node).containsKey(NvlinkDomain.LEVEL))
                 .toList(),
             served && client.supports(ResourceSlice.class)

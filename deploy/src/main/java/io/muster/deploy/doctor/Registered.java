@@ -119,16 +119,15 @@ record Registered(KubernetesClient client, Config settings) {
 
   private Finding service(ServiceReference service) {
     var name = service.getNamespace() + "/" + service.getName();
+    int port = Objects.requireNonNullElse(service.getPort(), HTTPS);
     var there =
         client.services().inNamespace(service.getNamespace()).withName(service.getName()).get();
     if (there == null) {
       return Finding.problem(
           "webhook",
           "the apiserver calls Service %s, which does not exist".formatted(name),
-          "create it, port %d to Muster's webhookPort"
-              .formatted(Objects.requireNonNullElse(service.getPort(), HTTPS)));
+          "create it, port %d to Muster's webhookPort".formatted(port));
     }
-    int port = Objects.requireNonNullElse(service.getPort(), HTTPS);
     if (there.getSpec().getPorts().stream().noneMatch(open -> open.getPort() == port)) {
       return Finding.problem(
           "webhook",

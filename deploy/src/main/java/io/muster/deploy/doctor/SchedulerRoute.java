@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.scheduler.ServiceAddresses;
 import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import java.util.List;
 import java.util.Optional;
@@ -60,16 +61,7 @@ record SchedulerRoute(KubernetesClient client, Config settings) {
 
   /** Where the Service is reached, as {@code host:port}; empty without one, or without an IP. */
   List<String> addresses() {
-    return service().stream()
-        .map(Service::getSpec)
-        .flatMap(spec ->
-            Stream.concat(Stream.ofNullable(spec.getClusterIP()), spec.getClusterIPs().stream())
-                .distinct()
-                .filter(address -> !address.isEmpty() && !address.equals("None"))
-                .map(address -> address.contains(":") ? "[" + address + "]" : address)
-                .flatMap(address ->
-                    spec.getPorts().stream().map(port -> address + ":" + port.getPort())))
-        .toList();
+    return service().map(ServiceAddresses::of).orElse(List.of());
   }
 
   private Optional<Service> service() {

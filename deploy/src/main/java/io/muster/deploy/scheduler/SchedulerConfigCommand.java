@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.fabric8.kubernetes.api.model.Service;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
@@ -131,18 +130,9 @@ public final class SchedulerConfigCommand extends ConsoleCommand {
                   .inNamespace(settings.text(Setting.NAMESPACE))
                   .withName(LeaderEndpoint.SERVICE)
                   .get())
-          .flatMap(SchedulerConfigCommand::url);
+          .flatMap(service -> ServiceAddresses.of(service).stream().findFirst())
+          .map(address -> "https://" + address);
     }
-  }
-
-  private static Optional<String> url(Service service) {
-    return Optional.ofNullable(service.getSpec().getClusterIP())
-        .filter(address -> !address.isEmpty() && !address.equals("None"))
-        .map(address -> address.contains(":") ? "[" + address + "]" : address)
-        .flatMap(address ->
-            service.getSpec().getPorts().stream()
-                .findFirst()
-                .map(port -> "https://%s:%d".formatted(address, port.getPort())));
   }
 
   private void print(ObjectNode merged) throws JsonProcessingException {

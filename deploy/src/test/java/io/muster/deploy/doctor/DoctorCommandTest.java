@@ -41,8 +41,11 @@ final class DoctorCommandTest {
 
       assertThat(api.requests())
           .filteredOn(request -> request.startsWith("GET /api/v1/nodes"))
-          .hasSizeGreaterThan(4)
-          .allMatch(request -> request.contains("limit="));
+          .allMatch(request -> request.contains("limit="))
+          .filteredOn(request -> request.contains("limit=250"))
+          .as("each page once, for all checks")
+          .hasSize(2)
+          .doesNotHaveDuplicates();
     }
     assertThat(out.toString())
         .contains("nodes offer nvidia.com/gpu")
