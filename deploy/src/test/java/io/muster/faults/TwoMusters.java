@@ -150,6 +150,8 @@ public final class TwoMusters implements AutoCloseable {
     toLeader.close();
     toReady.close();
     health.shutdownNow();
+    // Killed, its holder never gives it back, and the next to start would wait for its end.
+    sandbox.client().leases().inNamespace("muster-system").withName("muster").delete();
     sandbox.startMuster(MusterOptions.DEFAULT);
     sandbox.scheduler().start(Optional.of(sandbox.extender()));
   }
@@ -162,7 +164,9 @@ public final class TwoMusters implements AutoCloseable {
     // At the address that a sandbox says, neither finds the other.
     all.putIfAbsent("diServices", false);
     var options = MusterOptions.DEFAULT.named(name).seeing(proxy.url()).configured(all);
-    return new Replica(sandbox.startMuster(options), proxy);
+    var process = sandbox.prepareMuster(options);
+    process.start();
+    return new Replica(process, proxy);
   }
 
   private void keep(Runnable look) {

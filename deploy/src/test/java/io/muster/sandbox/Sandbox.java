@@ -17,6 +17,7 @@ import java.util.Optional;
 public final class Sandbox implements AutoCloseable {
 
   private static final Duration KUBECTL_LIMIT = Duration.ofSeconds(30);
+  private static final Duration ASKED_LIMIT = Duration.ofSeconds(30);
 
   private final Layout layout;
   private final SandboxOptions options;
@@ -65,10 +66,17 @@ public final class Sandbox implements AutoCloseable {
     }
   }
 
-  /** Starts Muster and returns when it is ready; kube-scheduler is left as it is. */
+  /**
+   * Starts Muster and returns when it is ready and the API server no longer asks one before it
+   * about pods, which was on other ports; kube-scheduler is left as it is.
+   */
   public MusterProcess startMuster(MusterOptions musterOptions) {
     var started = installed(musterOptions);
     started.start();
+    Await.until(
+        "the API server to ask this Muster about pods",
+        ASKED_LIMIT,
+        () -> new AskedAboutPods(client).isAnswered());
     muster = Optional.of(started);
     return started;
   }
