@@ -4,10 +4,17 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Bounded polling: every wait of the sandbox goes through here and ends at its deadline. */
+/**
+ * Bounded polling: every wait of the sandbox goes through here and ends at its deadline. Who has
+ * waited long asks less often, since each question takes time of the processors that is waited for.
+ */
 public final class Await {
 
-  private static final Duration STEP = Duration.ofMillis(50);
+  private static final Duration SHORTEST_STEP = Duration.ofMillis(50);
+  private static final Duration LONGEST_STEP = Duration.ofMillis(250);
+
+  /** Of the time waited so far, the part that may pass before the next question. */
+  private static final int PART = 20;
 
   private Await() {}
 
@@ -25,12 +32,14 @@ public final class Await {
 
   /** Whether the condition came to hold within the limit. */
   public static boolean within(Duration limit, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + limit.toNanos();
+    long begun = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - deadline >= 0) {
+      long waited = System.nanoTime() - begun;
+      if (waited >= limit.toNanos()) {
         return false;
       }
-      LockSupport.parkNanos(STEP.toNanos());
+      LockSupport.parkNanos(
+          Math.clamp(waited / PART, SHORTEST_STEP.toNanos(), LONGEST_STEP.toNanos()));
       if (Thread.currentThread().isInterrupted()) {
         throw new SandboxException("The wait was interrupted.");
       }

@@ -124,7 +124,9 @@ final class Aftermath {
         && joinOneByOne(unit, live)
         && !isLeftBroken(unit, live)
         && !areTakenForStrangers(unit, bound)) {
-      live.stream().filter(pod -> !pod.isBound()).forEach(this::checkAlone);
+      live.stream()
+          .filter(pod -> !pod.isBound() && !cluster.scheduler.lacksMembersOf(pod))
+          .forEach(this::checkAlone);
     }
   }
 

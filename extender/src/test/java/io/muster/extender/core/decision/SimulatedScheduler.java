@@ -3,6 +3,7 @@ package io.muster.extender.core.decision;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
@@ -189,12 +190,12 @@ final class SimulatedScheduler {
     }
   }
 
-  /** Tries the members of a PodGroup together: enough of them are bound, or none. */
+  /**
+   * Tries the members of a PodGroup together: enough of them are bound, or none. Whoever is on a
+   * node counts until it is gone or has ended, also while it is being deleted.
+   */
   private void attemptGroup(GangId gang) {
-    var members =
-        cluster.pods.values().stream()
-            .filter(pod -> isOf(pod, gang) && !pod.isTerminal() && !pod.progress().deleting())
-            .toList();
+    var members = members(gang);
     members.forEach(pod -> attempts.merge(pod.key().uid(), 1, Integer::sum));
     long bound = members.stream().filter(Pod::isBound).count();
     Map<Pod, String> nodes = new LinkedHashMap<>();
@@ -216,6 +217,22 @@ final class SimulatedScheduler {
       nodes.keySet().forEach(pod -> assumed.release(pod.key().uid()));
       nodes.keySet().forEach(this::refuse);
     }
+  }
+
+  private List<Pod> members(GangId gang) {
+    return cluster.pods.values().stream()
+        .filter(pod -> isOf(pod, gang) && !pod.isTerminal())
+        .filter(pod -> pod.isBound() || !pod.progress().deleting())
+        .toList();
+  }
+
+  /** Whether it binds the pod to no node, since its PodGroup has too few members in all. */
+  boolean lacksMembersOf(Pod pod) {
+    return isGrouped(pod)
+        && pod.membership()
+            .map(Membership::gang)
+            .filter(gang -> members(gang).size() < cluster.minCountOf(gang))
+            .isPresent();
   }
 
   private void refuse(Pod pod) {
