@@ -63,7 +63,13 @@ public sealed interface Action {
       ResizeRequest.Change change,
       boolean urgent,
       Optional<Instant> forcedAt)
-      implements OfKind {}
+      implements OfKind {
+
+    /** In its turn. */
+    Ask(String key, String role, ResizeRequest.Change change) {
+      this(key, role, change, false, Optional.empty());
+    }
+  }
 
   /** Deletes a request of the engine's own that has ended. */
   record Withdraw(String resize) implements OfKind {}

@@ -7,7 +7,6 @@ import io.muster.controller.core.state.Resize;
 import io.muster.controller.core.state.Resize.Stage;
 import io.muster.controller.core.state.ResizeFault;
 import java.time.Instant;
-import java.util.Optional;
 
 /**
  * Makes good what a reconcile has left that was cut off between its writes: where the job stands is
@@ -25,8 +24,7 @@ final class CrashRecovery {
         context.phase == Phase.SCALING
             && context.current().filter(resize -> resize.stage() == Stage.WAITING).isPresent();
     if (hasNotBegun) {
-      context.resizing = Optional.empty();
-      context.phase = Phase.RUNNING;
+      context.endScaling();
     }
     for (var resize : context.resizes()) {
       boolean isUnderWay = resize.stage() == Stage.SCALING || resize.stage() == Stage.TOLD;
@@ -48,19 +46,19 @@ final class CrashRecovery {
   }
 
   private static boolean isDone(ReconcileContext context, Resize resize) {
-    var members = context.targetNames(Resizing.role(context, resize));
+    var role = Resizing.role(context, resize);
+    var members = context.targetNames(role);
     return switch (resize.request().change()) {
       case Change.Remove _, Change.RemoveNamed _ ->
           resize.plan().stream().noneMatch(members::contains);
       case Change.Add _, Change.AddLost _, Change.Unclear _ -> members.containsAll(resize.plan());
-      case Change.To(int size) -> context.counted(Resizing.role(context, resize)).size() == size;
+      case Change.To(int size) -> context.counted(role).size() == size;
     };
   }
 
   /** Why it must have failed, as far as that still shows. */
   private static ResizeFault fault(ReconcileContext context, Resize resize) {
-    var there = resize.plan().stream().flatMap(name -> context.member(name).stream()).toList();
-    var ended = there.stream().filter(Member::hasEndedByItself).findFirst();
+    var ended = context.members(resize.plan()).filter(Member::hasEndedByItself).findFirst();
     var leaving = resize.plan().stream().filter(context::isLeaving).toList();
     if (ended.isPresent()) {
       return new ResizeFault.MemberEnded(ended.get().name());

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Turns what is wished for without a request into one: another size in the job itself, members on
@@ -55,8 +54,7 @@ final class DerivedResizes {
     if (isAsked || more == 0) {
       context.asked.put(role.name(), size);
     } else if (isIdle(context)) {
-      context.act(
-          new Action.Ask(key, role.name(), change(context, role, more), false, Optional.empty()));
+      context.act(new Action.Ask(key, role.name(), change(context, role, more)));
     }
   }
 
@@ -142,10 +140,8 @@ final class DerivedResizes {
       context.owed.remove(role.name());
       return;
     }
-    int count =
-        Math.min(
-            Math.min(missing, context.owed.getOrDefault(role.name(), 0) + kept),
-            role.range().most() - members);
+    int owed = Math.min(missing, context.owed.getOrDefault(role.name(), 0) + kept);
+    int count = Math.min(owed, role.range().most() - members);
     if (count <= 0
         || context.phase != Phase.RUNNING
         || !isIdle(context)
@@ -161,13 +157,7 @@ final class DerivedResizes {
       return;
     }
     int number = before.isEmpty() ? 1 : number(before.getLast()) + 1;
-    context.act(
-        new Action.Ask(
-            regainKey(context) + number,
-            role.name(),
-            new Change.Add(count),
-            false,
-            Optional.empty()));
+    context.act(new Action.Ask(regainKey(context) + number, role.name(), new Change.Add(count)));
     before.stream()
         .limit(Math.max(0, before.size() - 1))
         .filter(resize -> resize.stage() == Stage.FAILED)
@@ -175,9 +165,8 @@ final class DerivedResizes {
   }
 
   private static Instant earliest(Resize before) {
-    return before.stage() == Stage.FAILED
-        ? before.endedAt().map(end -> end.plus(REGAINED_APART)).orElse(Instant.MIN)
-        : Instant.MIN;
+    var failed = before.endedAt().filter(_ -> before.stage() == Stage.FAILED);
+    return failed.map(end -> end.plus(REGAINED_APART)).orElse(Instant.MIN);
   }
 
   private static String regainKey(ReconcileContext context) {

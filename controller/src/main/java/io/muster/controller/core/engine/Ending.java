@@ -81,14 +81,9 @@ final class Ending {
         context.delete(member);
       }
     }
-    context
-        .job
-        .run()
-        .keepFor()
-        .ifPresent(time -> {
-          if (context.isDue(context.endedAt.orElse(context.now).plus(time))) {
-            context.act(new Action.Remove());
-          }
-        });
+    var end = context.endedAt.orElse(context.now);
+    if (context.job.run().keepFor().filter(time -> context.isDue(end.plus(time))).isPresent()) {
+      context.act(new Action.Remove());
+    }
   }
 }

@@ -5,7 +5,9 @@ import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.JobState.Passed;
+import io.muster.controller.core.state.JobState.Passed.Step;
 import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.JobState.Standing;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
@@ -87,13 +89,11 @@ final class ReconcileContext {
     replacedAt = new HashMap<>(state.replacedAt());
     passed = new HashSet<>(state.passed());
     mending = state.mending();
-    for (var role : job.roles()) {
-      if (Ledger.isKept(role)) {
-        ledgers.put(
-            role.name(),
-            new Ledger(state.standings().getOrDefault(role.name(), JobState.Standing.NEW)));
-      }
-    }
+    job.roles().stream()
+        .filter(Ledger::isKept)
+        .map(Role::name)
+        .forEach(role ->
+            ledgers.put(role, new Ledger(state.standings().getOrDefault(role, Standing.NEW))));
     resizes.stream()
         .sorted(Comparator.comparing(Resize::request, ResizeRequest.ORDER))
         .forEach(resize -> this.resizes.put(resize.request().id(), resize));
@@ -132,13 +132,10 @@ final class ReconcileContext {
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> List.copyOf(entry.getValue())));
   }
 
-  private Map<String, JobState.Standing> standings() {
-    var standings = new HashMap<String, JobState.Standing>();
-    ledgers.forEach((role, ledger) -> {
-      if (!ledger.stored().equals(JobState.Standing.NEW)) {
-        standings.put(role, ledger.stored());
-      }
-    });
+  private Map<String, Standing> standings() {
+    var standings = new HashMap<String, Standing>();
+    ledgers.forEach((role, ledger) -> standings.put(role, ledger.stored()));
+    standings.values().removeIf(Standing.NEW::equals);
     return standings;
   }
 
@@ -178,7 +175,7 @@ final class ReconcileContext {
 
   /** All members start anew. */
   void forgetMembers() {
-    ledgers.replaceAll((_, _) -> new Ledger(JobState.Standing.NEW));
+    ledgers.replaceAll((_, _) -> new Ledger(Standing.NEW));
   }
 
   void tell(News item) {
@@ -217,6 +214,16 @@ final class ReconcileContext {
 
   Optional<Member> member(String name) {
     return Optional.ofNullable(members.get(name));
+  }
+
+  /** Those of these pods that are seen. */
+  Stream<Member> members(List<String> names) {
+    return names.stream().flatMap(name -> member(name).stream());
+  }
+
+  /** Whether it is seen to run, and is to stay. */
+  boolean isUp(String name) {
+    return member(name).filter(Member::isUp).isPresent();
   }
 
   List<Member> members(Role role) {
@@ -266,9 +273,12 @@ final class ReconcileContext {
 
   /** Those of its members that run and are to stay, in the order of their indices. */
   List<String> upNames(Role role) {
-    return targetNames(role).stream()
-        .filter(name -> member(name).filter(Member::isUp).isPresent())
-        .toList();
+    return targetNames(role).stream().filter(this::isUp).toList();
+  }
+
+  /** Whether all of the role are made, or all run, in this life of the job. */
+  boolean hasPassed(Step step, String role) {
+    return passed.contains(new Passed(step, role));
   }
 
   /** The member with which the job ends, if it is there. */
@@ -280,9 +290,9 @@ final class ReconcileContext {
   }
 
   /** An index that is above all the role has, and that was never that of a failed member. */
-  int nextIndex(Role role, int beside) {
+  int nextIndex(Role role) {
     var highest = targets(role).stream().mapToInt(Integer::intValue).max().orElse(-1);
-    return Math.max(Math.max(highest, burnt.getOrDefault(role.name(), -1)), beside) + 1;
+    return Math.max(highest, burnt.getOrDefault(role.name(), -1)) + 1;
   }
 
   /** From now on the role has that index, and a pod is to be made for it. */
@@ -293,7 +303,7 @@ final class ReconcileContext {
 
   /** No index that the role has had by now is given out again. */
   void burn(Role role, int index) {
-    burnt.merge(role.name(), Math.max(index, nextIndex(role, -1) - 1), Math::max);
+    burnt.merge(role.name(), Math.max(index, nextIndex(role) - 1), Math::max);
   }
 
   List<Resize> resizes() {
@@ -310,6 +320,12 @@ final class ReconcileContext {
     if (!resize.equals(resizes.put(id, resize))) {
       changed.add(id);
     }
+  }
+
+  /** Nothing is being carried out any more. */
+  void endScaling() {
+    resizing = Optional.empty();
+    phase = Phase.RUNNING;
   }
 
   void succeed(Resize resize, boolean wasForced) {

@@ -83,10 +83,9 @@ final class RequestedReplicas {
         lose(context, role, index, new Loss("has failed", true, true));
         return;
       }
-      boolean isEvicted = member.reason().filter("Evicted"::equals).isPresent();
       Ending.fail(
           context,
-          isEvicted ? News.Failed.Cause.EVICTED : News.Failed.Cause.MEMBER,
+          member.isEvicted() ? News.Failed.Cause.EVICTED : News.Failed.Cause.MEMBER,
           member.reason().orElse(""));
     }
   }
@@ -97,7 +96,7 @@ final class RequestedReplicas {
     if (!isReplacedAfterDeletion(role.recovery().which()) || index >= role.recovery().ofOne()) {
       Ending.fail(context, News.Failed.Cause.MEMBER, name + " was deleted");
     } else if (role.isNumbered()) {
-      lose(context, role, index, Loss.DELETION);
+      lose(context, role, index, Loss.deletion(role));
     } else {
       context.tell(new News.MemberLost(name, "was deleted"));
       context.unseen(role).add(index);
@@ -110,22 +109,16 @@ final class RequestedReplicas {
       return;
     }
     for (int index : List.copyOf(context.targets(role))) {
-      if (context.hasEndedForGood(role, index)) {
+      var name = role.podName(index);
+      var ended = context.member(name).filter(Member::hasEnded);
+      if (ended.isEmpty() || context.hasEndedForGood(role, index) || isGoing(context, name)) {
         continue;
       }
-      context
-          .member(role.podName(index))
-          .filter(Member::hasEnded)
-          .filter(member -> !isGoing(context, member.name()))
-          .ifPresent(member -> {
-            if (role.end() == Role.End.WITH_ALL
-                && member.phase() == Member.Phase.SUCCEEDED
-                && !member.isDeleting()) {
-              context.ledger(role).ifPresent(ledger -> ledger.end(index, true));
-            } else {
-              lose(context, role, index, loss(role.recovery().which(), member));
-            }
-          });
+      if (role.end() == Role.End.WITH_ALL && ended.get().hasDoneWell()) {
+        context.ledger(role).orElseThrow().end(index, true);
+      } else {
+        lose(context, role, index, loss(role.recovery().which(), ended.get()));
+      }
     }
   }
 
@@ -138,7 +131,7 @@ final class RequestedReplicas {
   }
 
   private static String how(Member member) {
-    if (member.reason().filter("Evicted"::equals).isPresent()) {
+    if (member.isEvicted()) {
       return "was evicted";
     }
     return member.phase() == Member.Phase.FAILED ? "has failed" : "has ended";
@@ -180,11 +173,7 @@ final class RequestedReplicas {
           && !context.hasEndedForGood(role, index)
           && !context.unseen(role).contains(index)
           && !isGoing(context, name)) {
-        lose(
-            context,
-            role,
-            index,
-            isReplacedAfterDeletion(role.recovery().which()) ? Loss.DELETION : Loss.FOR_GOOD);
+        lose(context, role, index, Loss.deletion(role));
       }
     }
   }
@@ -196,8 +185,9 @@ final class RequestedReplicas {
    */
   private record Loss(String how, boolean isReplaced, boolean counts) {
 
-    static final Loss DELETION = new Loss("was deleted", true, true);
-    static final Loss FOR_GOOD = new Loss("was deleted", false, true);
+    static Loss deletion(Role role) {
+      return new Loss("was deleted", isReplacedAfterDeletion(role.recovery().which()), true);
+    }
   }
 
   private static void lose(ReconcileContext context, Role role, int index, Loss loss) {
@@ -215,7 +205,7 @@ final class RequestedReplicas {
     }
     context.burn(role, index);
     context.targets(role).remove(index);
-    var next = context.nextIndex(role, -1);
+    var next = context.nextIndex(role);
     context.assign(role, next);
     context.ledger(role).ifPresent(ledger -> ledger.succeed(index, next, loss.counts()));
     context.tell(new News.MembersReplaced(List.of(role.podName(next))));

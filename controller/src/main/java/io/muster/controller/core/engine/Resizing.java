@@ -35,8 +35,7 @@ final class Resizing {
     return !isRemoval(context, resize)
         && (resize.stage() == Stage.SCALING || resize.stage() == Stage.TOLD)
         && !resize.plan().isEmpty()
-        && resize.plan().stream()
-            .allMatch(name -> context.member(name).filter(Member::isUp).isPresent());
+        && resize.plan().stream().allMatch(context::isUp);
   }
 
   static void advance(ReconcileContext context) {
@@ -78,9 +77,7 @@ final class Resizing {
           };
       switch (settled) {
         case Settled.Refused(ResizeFault fault) -> context.fail(resize, fault);
-        case Settled.Nothing _ -> {
-          context.succeed(resize.begun(List.of(), context.now), false);
-        }
+        case Settled.Nothing _ -> context.succeed(resize.begun(List.of(), context.now), false);
         case Settled.Plan(List<String> names) -> {
           context.store(resize.begun(names, context.now));
           context.resizing = Optional.of(resize.request().id());
@@ -125,8 +122,7 @@ final class Resizing {
         || context.current().filter(r -> !r.stage().isEnd()).isPresent()) {
       return;
     }
-    context.resizing = Optional.empty();
-    context.phase = Phase.RUNNING;
+    context.endScaling();
     for (var role : context.job.roles()) {
       if (JobEngine.isSized(role)) {
         List.copyOf(context.targets(role)).stream()
@@ -141,14 +137,12 @@ final class Resizing {
 
   static void finish(ReconcileContext context, Resize resize, boolean wasForced) {
     context.succeed(resize, wasForced);
-    context.resizing = Optional.empty();
-    context.phase = Phase.RUNNING;
+    context.endScaling();
   }
 
   static void fail(ReconcileContext context, Resize resize, ResizeFault fault) {
     context.fail(resize, fault);
-    context.resizing = Optional.empty();
-    context.phase = Phase.RUNNING;
+    context.endScaling();
   }
 
   /** Pods made for a resize that failed or is wanted no more, once the job knows them no more. */

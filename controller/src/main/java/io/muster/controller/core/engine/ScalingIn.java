@@ -37,7 +37,7 @@ final class ScalingIn {
     }
     Collections.reverse(names);
     names.sort(
-        Comparator.comparing((String name) -> context.member(name).filter(Member::isUp).isPresent())
+        Comparator.comparing((String name) -> context.isUp(name))
             .thenComparing(name -> !context.isLeaving(name)));
     return settled(context, role, names.subList(0, count), role.range().least());
   }
@@ -70,8 +70,7 @@ final class ScalingIn {
     if (left < least) {
       return new Settled.Refused(new ResizeFault.BelowLeast(left, least));
     }
-    var inOrder = context.targetNames(role).stream().filter(names::contains).toList();
-    return new Settled.Plan(inOrder);
+    return new Settled.Plan(context.targetNames(role).stream().filter(names::contains).toList());
   }
 
   static void advance(ReconcileContext context, Resize resize) {
@@ -105,7 +104,7 @@ final class ScalingIn {
   }
 
   private static void takeAway(ReconcileContext context, Resize resize) {
-    var left = resize.plan().stream().flatMap(name -> context.member(name).stream()).toList();
+    var left = context.members(resize.plan()).toList();
     boolean isForced = context.isDue(forcedAt(resize));
     if (left.isEmpty()) {
       forget(context, resize, isForced);

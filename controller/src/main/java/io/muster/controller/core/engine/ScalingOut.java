@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Makes a role larger: the new members start as a gang of their own, and the job is told of them
@@ -29,31 +30,21 @@ final class ScalingOut {
           new ResizeFault.AboveMost(
               (int) Math.min(members, Integer.MAX_VALUE), role.range().most()));
     }
-    var names = new ArrayList<String>();
-    int index = context.nextIndex(role, -1);
-    for (int i = 0; i < count; i++) {
-      names.add(role.podName(index + i));
-    }
-    return new Settled.Plan(names);
+    int next = context.nextIndex(role);
+    return new Settled.Plan(IntStream.range(next, next + count).mapToObj(role::podName).toList());
   }
 
   static void advance(ReconcileContext context, Resize resize) {
-    var ended =
-        resize.plan().stream()
-            .flatMap(name -> context.member(name).stream())
-            .filter(Member::hasEndedByItself)
-            .findFirst();
+    var ended = context.members(resize.plan()).filter(Member::hasEndedByItself).findFirst();
+    var leaving = resize.plan().stream().filter(context::isLeaving).toList();
     if (ended.isPresent()) {
       burn(context, resize);
       Resizing.fail(context, resize, new ResizeFault.MemberEnded(ended.get().name()));
     } else if (resize.stage() == Stage.TOLD) {
       join(context, resize);
-    } else if (resize.plan().stream().anyMatch(context::isLeaving)) {
+    } else if (!leaving.isEmpty()) {
       burn(context, resize);
-      Resizing.fail(
-          context,
-          resize,
-          new ResizeFault.NodesLeaving(resize.plan().stream().filter(context::isLeaving).toList()));
+      Resizing.fail(context, resize, new ResizeFault.NodesLeaving(leaving));
     } else if (Resizing.joins(context, resize)) {
       tell(context, resize);
     } else if (isLate(context, resize)) {
@@ -80,9 +71,7 @@ final class ScalingOut {
 
   private static void make(ReconcileContext context, Resize resize) {
     if (Start.isHeldBack(context, resize.plan())) {
-      resize.plan().stream()
-          .flatMap(name -> context.member(name).stream())
-          .forEach(context::delete);
+      context.members(resize.plan()).forEach(context::delete);
     }
     if (Start.isHeldBack(context)) {
       Start.tellRefusal(context);

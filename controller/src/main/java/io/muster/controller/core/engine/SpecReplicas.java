@@ -79,7 +79,7 @@ final class SpecReplicas {
   private static boolean hasSucceeded(ReconcileContext context, Role role, int index) {
     return context
         .member(role.podName(index))
-        .filter(member -> member.phase() == Member.Phase.SUCCEEDED && !member.isDeleting())
+        .filter(Member::hasDoneWell)
         .filter(member -> !isGoing(context, role, member))
         .isPresent();
   }
@@ -121,7 +121,7 @@ final class SpecReplicas {
       }
     } else {
       while (context.targets(role).size() < role.range().wanted()) {
-        context.assign(role, context.nextIndex(role, -1));
+        context.assign(role, context.nextIndex(role));
       }
     }
   }
@@ -172,7 +172,7 @@ final class SpecReplicas {
   private static int dispensable(ReconcileContext context, Role role) {
     var indices = List.copyOf(context.targets(role)).reversed();
     return indices.stream()
-        .filter(index -> context.member(role.podName(index)).filter(Member::isUp).isEmpty())
+        .filter(index -> !context.isUp(role.podName(index)))
         .findFirst()
         .orElse(indices.getFirst());
   }
@@ -223,12 +223,7 @@ final class SpecReplicas {
     boolean isOneTooMany =
         cause == Cause.FAILURE
             && context.mending.isNews(cause)
-            && context
-                .job
-                .run()
-                .mendings()
-                .filter(limit -> context.mending.failures() >= limit)
-                .isPresent();
+            && context.mending.failures() >= context.job.run().mendings().orElse(Integer.MAX_VALUE);
     var ledger = context.ledger(role).orElseThrow();
     if (cause == Cause.FAILURE && ledger.lossesInAll() >= role.recovery().inAll()) {
       Ending.fail(context, News.Failed.Cause.MEMBER, failureInAll(role, index));
@@ -241,16 +236,13 @@ final class SpecReplicas {
     if (cause == Cause.FAILURE && role.recovery().inAll() != Integer.MAX_VALUE) {
       ledger.count(index);
     }
-    lose(context, role, index, "has failed" + reason(member), cause);
+    var reason = member.reason().map(" (%s)"::formatted).orElse("");
+    lose(context, role, index, "has failed" + reason, cause);
   }
 
   private static String failureInAll(Role role, int index) {
     return "%s has failed, and of %ss that fail no more than %d are recreated"
         .formatted(role.podName(index), role.name(), role.recovery().inAll());
-  }
-
-  private static String reason(Member member) {
-    return member.reason().map(reason -> " (" + reason + ")").orElse("");
   }
 
   private static String failure(ReconcileContext context) {
@@ -292,7 +284,7 @@ final class SpecReplicas {
   private static void succeed(ReconcileContext context, Role role, int index) {
     var lost = role.recovery().isTogether() ? List.copyOf(context.targets(role)) : List.of(index);
     lost.forEach(one -> leave(context, role, one));
-    lost.forEach(_ -> context.assign(role, context.nextIndex(role, -1)));
+    lost.forEach(_ -> context.assign(role, context.nextIndex(role)));
   }
 
   /** Whether each of them is there, as far as anybody knows. */

@@ -23,21 +23,16 @@ final class Start {
     }
     DerivedResizes.forgetFollowed(context);
     for (var role : context.job.roles()) {
-      if (role.decides() && context.passed.contains(new Passed(Step.UP, role.name()))) {
+      if (role.decides() && context.hasPassed(Step.UP, role.name())) {
         RequestedReplicas.decide(context, role);
       } else if (context.phase == Phase.STARTING
-          && role.after().stream()
-              .allMatch(other -> context.passed.contains(new Passed(Step.UP, other)))) {
+          && role.after().stream().allMatch(other -> context.hasPassed(Step.UP, other))) {
         bringUp(context, role);
       }
     }
-    if (context.phase != Phase.STARTING) {
-      return;
-    }
     boolean isUp =
-        context.job.roles().stream()
-            .allMatch(role -> context.passed.contains(new Passed(Step.UP, role.name())));
-    if (isUp) {
+        context.job.roles().stream().allMatch(role -> context.hasPassed(Step.UP, role.name()));
+    if (context.phase == Phase.STARTING && isUp) {
       context.phase = Phase.RUNNING;
       context.tell(new News.Running());
       RequestedReplicas.advance(context);
@@ -94,11 +89,11 @@ final class Start {
       context.tell(new News.Made(role.name()));
     }
     long up =
-        context.targetNames(role).stream()
-            .flatMap(name -> context.member(name).stream())
+        context
+            .members(context.targetNames(role))
             .filter(member -> member.isUp() || (role.decides() && member.hasEndedByItself()))
             .count();
-    if (context.passed.contains(new Passed(Step.MADE, role.name()))
+    if (context.hasPassed(Step.MADE, role.name())
         && (role.range().isFollowed()
             ? SpecReplicas.areUp(context, role)
             : up >= needed(context, role))
@@ -118,8 +113,8 @@ final class Start {
       RequestedReplicas.endTogether(context, role);
       return Optional.empty();
     }
-    return context.targetNames(role).stream()
-        .flatMap(name -> context.member(name).stream())
+    return context
+        .members(context.targetNames(role))
         .filter(member -> member.hasEndedByItself() && !role.decides())
         .findFirst();
   }

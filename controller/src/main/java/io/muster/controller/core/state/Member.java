@@ -41,6 +41,15 @@ public record Member(
         name, uid, role, index, phase, true, node, resize, reason, exitCode, isBlameless);
   }
 
+  /** Whether it has done what it was for, and nobody has it go. */
+  public boolean hasDoneWell() {
+    return phase == Phase.SUCCEEDED && !isDeleting;
+  }
+
+  public boolean isEvicted() {
+    return reason.filter("Evicted"::equals).isPresent();
+  }
+
   public boolean hasEnded() {
     return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
   }
