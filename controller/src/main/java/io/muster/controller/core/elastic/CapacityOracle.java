@@ -1,5 +1,6 @@
 package io.muster.controller.core.elastic;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,13 @@ public interface CapacityOracle {
    * @return for each its nodes, in its order; empty for one that has no room, which takes none
    */
   List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone);
+
+  /** Nodes for that one, beside those before it; empty if it has no room. */
+  default Optional<List<String>> place(List<Wish> before, Wish wish, Collection<String> gone) {
+    var wishes = new ArrayList<>(before);
+    wishes.add(wish);
+    return places(wishes, gone).getLast();
+  }
 
   /** Whether some of these could be on that node, were it empty. */
   boolean couldUse(Wish wish, String node);

@@ -16,7 +16,15 @@ public sealed interface Decision {
   String why();
 
   /** It is to have so many workers more. */
-  record Grow(String job, int count, String why) implements Decision {}
+  record Grow(String job, int count, String why) implements Decision {
+
+    /** With the sizes in the sentence. */
+    static Grow of(ResizableJob job, int count, String because) {
+      int size = job.workers().size();
+      var why = "grows from %d to %d workers: %s".formatted(size, size + count, because);
+      return new Grow(job.key(), count, why);
+    }
+  }
 
   /** For whom workers leave. */
   enum Cause {
@@ -41,6 +49,13 @@ public sealed interface Decision {
 
     public GiveBack {
       workers = List.copyOf(workers);
+    }
+
+    /** With their names in the sentence, and what follows them there. */
+    static GiveBack of(
+        String job, List<String> workers, Cause cause, Optional<String> gang, String rest) {
+      return new GiveBack(
+          job, workers, cause, gang, "gives back " + String.join(", ", workers) + rest);
     }
 
     private GiveBack and(GiveBack other) {

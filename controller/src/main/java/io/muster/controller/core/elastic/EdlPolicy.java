@@ -82,23 +82,13 @@ public final class EdlPolicy implements Elasticity {
   }
 
   private Decision decision(ResizableJob job, int change) {
-    int size = job.workers().size();
     var limit = "%.0f %% of the CPU".formatted(100 * load);
     if (change > 0) {
-      return new Grow(
-          job.key(),
-          change,
-          "grows from %d to %d workers: all pods together then ask for no more than %s"
-              .formatted(size, size + change, limit));
+      return Grow.of(job, change, "all pods together then ask for no more than " + limit);
     }
     var names = job.workers().reversed().stream().limit(-change).map(Worker::name).toList();
-    return new GiveBack(
-        job.key(),
-        names,
-        Cause.LOAD,
-        Optional.empty(),
-        "gives back %s: all pods together ask for more than %s"
-            .formatted(String.join(", ", names), limit));
+    var rest = ": all pods together ask for more than " + limit;
+    return GiveBack.of(job.key(), names, Cause.LOAD, Optional.empty(), rest);
   }
 
   /** Where the planner puts one worker after the other. */
@@ -122,9 +112,7 @@ public final class EdlPolicy implements Elasticity {
               .orElseThrow()
               .model();
       var wish = new Wish.Like(List.of(model.uid()));
-      taken.add(wish);
-      var places = view.room().places(taken, List.of()).getLast();
-      taken.removeLast();
+      var places = view.room().place(taken, wish, List.of());
       places.ifPresent(nodes -> taken.add(new Wish.At(wish.podUids(), nodes)));
       return places.isPresent();
     }

@@ -7,10 +7,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Takes workers from rich jobs so that poor ones get them, one from the richest to the poorest
@@ -72,8 +71,7 @@ final class Evenness {
     var equals = view.jobs().stream().filter(ResizableJob::isEqualAmongOthers).toList();
     int workers = equals.stream().mapToInt(job -> job.workers().size()).sum();
     int atMost = workers / SHARE - view.leaving().size();
-    Map<Kind, List<ResizableJob>> alike = new HashMap<>();
-    equals.forEach(job -> alike.computeIfAbsent(kind(job), _ -> new ArrayList<>()).add(job));
+    var alike = equals.stream().collect(Collectors.groupingBy(this::kind));
     var decisions = new ArrayList<Decision>();
     for (var jobs : alike.values()) {
       var sides = jobs.stream().map(this::side).toList();
@@ -172,11 +170,11 @@ final class Evenness {
 
   private static Decision give(Side side) {
     var names = side.mayLeave.stream().limit(-side.change()).map(Worker::name).toList();
-    return new Decision.GiveBack(
+    return Decision.GiveBack.of(
         side.job.key(),
         names,
         Decision.Cause.EVENNESS,
         Optional.empty(),
-        "gives back %s for jobs that have fewer workers".formatted(String.join(", ", names)));
+        " for jobs that have fewer workers");
   }
 }

@@ -131,7 +131,8 @@ public final class GangPolicy implements Elasticity {
     for (var pods : alike(view)) {
       var claimant = helpable(leavers, served, pods);
       claimant.ifPresent(pod -> {
-        if (!fitsNow(view, served, pod.wish())) {
+        if (view.room().place(served, pod.wish(), List.of()).isEmpty()) {
+          // All others need nobody to leave: kube-scheduler is about to find that out.
           waiting.add(pod.wish());
         }
         help(view, leavers, served, pod, given);
@@ -155,24 +156,17 @@ public final class GangPolicy implements Elasticity {
     return waiting;
   }
 
-  /** It needs nobody to leave: kube-scheduler is about to find that out. */
-  private static boolean fitsNow(View view, List<Wish> served, Wish wish) {
-    var wishes = new ArrayList<>(served);
-    wishes.add(wish);
-    return view.room().places(wishes, List.of()).getLast().isPresent();
-  }
-
   private static List<List<OnlinePod>> alike(View view) {
     record Kind(int priority, String shape) {}
 
+    var order = Comparator.comparingInt(Kind::priority).reversed().thenComparing(Kind::shape);
     var kinds =
-        new TreeMap<Kind, List<OnlinePod>>(
-            Comparator.comparingInt(Kind::priority).reversed().thenComparing(Kind::shape));
-    view.online()
-        .forEach(pod ->
-            kinds
-                .computeIfAbsent(new Kind(pod.priority(), pod.shape()), _ -> new ArrayList<>())
-                .add(pod));
+        view.online().stream()
+            .collect(
+                Collectors.groupingBy(
+                    pod -> new Kind(pod.priority(), pod.shape()),
+                    () -> new TreeMap<>(order),
+                    Collectors.toList()));
     return List.copyOf(kinds.values());
   }
 
@@ -216,16 +210,13 @@ public final class GangPolicy implements Elasticity {
     Leavers.byJob(chosen)
         .forEach((job, workers) ->
             given.add(
-                new GiveBack(
+                GiveBack.of(
                     job,
                     workers,
                     claimant.cause(),
                     claimant.gang(),
-                    "gives back %s for %s, %s"
-                        .formatted(
-                            String.join(", ", workers),
-                            claimant.calledIn(job),
-                            claimant.reason(priorities.get(job))))));
+                    " for %s, %s"
+                        .formatted(claimant.calledIn(job), claimant.reason(priorities.get(job))))));
     return !chosen.isEmpty();
   }
 
@@ -234,7 +225,9 @@ public final class GangPolicy implements Elasticity {
     return view.jobs().stream()
         .filter(job -> job.isEqualAmongOthers() && job.least() > 0 && !job.workers().isEmpty())
         .filter(job -> isKeptFor(view, job))
-        .max(Comparator.comparing(GangPolicy::begin).thenComparing(ResizableJob::key))
+        .max(
+            Comparator.comparing((ResizableJob job) -> job.model().since())
+                .thenComparing(ResizableJob::key))
         .map(job -> {
           var pods = new ArrayList<>(job.terms().companions());
           pods.addAll(Collections.nCopies(job.least(), job.model().uid()));
@@ -253,9 +246,5 @@ public final class GangPolicy implements Elasticity {
       case WITHOUT_DEVICES -> view.room().asks(job.model().uid()).devices() == 0;
       case ALL -> true;
     };
-  }
-
-  private static Instant begin(ResizableJob job) {
-    return job.model().since();
   }
 }

@@ -26,6 +26,13 @@ final class Growth {
   /** In so many parts what a job may get at a time is handed out. */
   private static final int PARTS = 16;
 
+  private static final String WHY = "there is room, and who had fewer went first";
+
+  /** Among jobs that are equally poor. */
+  private static final Comparator<ResizableJob> BY_PRIORITY =
+      Comparator.comparing(ResizableJob::priority, Comparator.reverseOrder())
+          .thenComparing(ResizableJob::key);
+
   private final View view;
   private final List<Wish> waiting;
   private final Optional<Wish> kept;
@@ -75,9 +82,7 @@ final class Growth {
         .forEach(job -> promised.add(more(job, job.coming())));
     var takers =
         new PriorityQueue<Taker>(
-            Comparator.comparingInt(Taker::surplus)
-                .thenComparing(taker -> taker.job().priority(), Comparator.reverseOrder())
-                .thenComparing(taker -> taker.job().key()));
+            Comparator.comparingInt(Taker::surplus).thenComparing(Taker::job, BY_PRIORITY));
     view.jobs().stream()
         .filter(job -> job.mayGrow(now) && mayGrow.test(job))
         .filter(job -> job.step() >= job.leastThatPays())
@@ -86,28 +91,18 @@ final class Growth {
       var taker = takers.remove();
       int count = granted(taker);
       if (count > 0) {
-        granted.merge(taker.job().key(), count, Integer::sum);
-        if (taker.job().step() > taker.got() + count) {
-          takers.add(new Taker(taker.job(), taker.got() + count));
+        int got = taker.got() + count;
+        granted.put(taker.job().key(), got);
+        if (taker.job().step() > got) {
+          takers.add(new Taker(taker.job(), got));
         }
       }
     }
     return view.jobs().stream()
         .filter(job -> granted.containsKey(job.key()))
-        .sorted(
-            Comparator.comparingInt(ResizableJob::surplus)
-                .thenComparing(ResizableJob::priority, Comparator.reverseOrder())
-                .thenComparing(ResizableJob::key))
-        .map(job -> grow(job, granted.get(job.key())))
+        .sorted(Comparator.comparingInt(ResizableJob::surplus).thenComparing(BY_PRIORITY))
+        .<Decision>map(job -> Grow.of(job, granted.get(job.key()), WHY))
         .toList();
-  }
-
-  private static Decision grow(ResizableJob job, int count) {
-    return new Grow(
-        job.key(),
-        count,
-        "grows from %d to %d workers: there is room, and who had fewer went first"
-            .formatted(job.workers().size(), job.workers().size() + count));
   }
 
   private static Wish.Like more(ResizableJob job, int count) {
@@ -125,9 +120,7 @@ final class Growth {
 
   /** Keeps room for these, if it is there, where nobody who waits could be. */
   private boolean promise(Wish.Like wish) {
-    var wishes = new ArrayList<>(promised);
-    wishes.add(wish);
-    var places = view.room().places(wishes, List.of()).getLast();
+    var places = view.room().place(promised, wish, List.of());
     if (places.isEmpty() || isUsedByOthers(places.get())) {
       return false;
     }
@@ -146,9 +139,8 @@ final class Growth {
   }
 
   private boolean leaves(Wish other, Wish placed) {
-    var wishes = new ArrayList<>(promised);
-    wishes.add(placed);
-    wishes.add(other);
-    return view.room().places(wishes, view.leaving()).getLast().isPresent();
+    var before = new ArrayList<>(promised);
+    before.add(placed);
+    return view.room().place(before, other, view.leaving()).isPresent();
   }
 }

@@ -122,11 +122,13 @@ final class Leavers {
   }
 
   private boolean fits(List<Wish> before, Wish wish, List<Leaver> leavers) {
-    var all = new ArrayList<>(before);
-    all.add(wish);
+    return view.room().place(before, wish, goneWith(leavers)).isPresent();
+  }
+
+  private Set<String> goneWith(List<Leaver> leavers) {
     var without = new HashSet<>(gone);
     leavers.forEach(leaver -> without.add(leaver.worker().uid()));
-    return view.room().places(all, without).getLast().isPresent();
+    return without;
   }
 
   /**
@@ -198,11 +200,11 @@ final class Leavers {
   }
 
   private List<Leaver> next(PriorityQueue<Giver> givers, List<Leaver> chosen) {
-    var without = new HashSet<>(gone);
-    chosen.forEach(leaver -> without.add(leaver.worker().uid()));
     var giver = givers.remove();
     var workers =
-        giver.segments().isEmpty() ? List.of(roomiest(giver.useful(), without)) : giver.last();
+        giver.segments().isEmpty()
+            ? List.of(roomiest(giver.useful(), goneWith(chosen)))
+            : giver.last();
     giver.without(workers).ifPresent(givers::add);
     return giver.leaving(workers);
   }
