@@ -70,11 +70,11 @@ public final class CapacitySharing {
     boolean isAsked = planned.stream().anyMatch(decision -> own.containsKey(decision.job()));
     note(kind, view, isAsked && !isDryRun);
     for (var decision : Decision.oneOfEachJob(planned)) {
-      var job = Optional.ofNullable(own.get(decision.job()));
-      job.ifPresent(each -> follow(each, decision, now));
+      Optional.ofNullable(own.get(decision.job())).ifPresent(job -> follow(job, decision, now));
     }
     if (!isDryRun) {
-      planned.forEach(this::noteRoom);
+      planned.forEach(
+          decision -> gang(decision).map(GangNames::read).ifPresent(advice::isGivenRoom));
     }
   }
 
@@ -95,12 +95,6 @@ public final class CapacitySharing {
         .addKeyValue("devicesAsked", asked.devices())
         .addKeyValue("devicesOffered", offered.devices())
         .log("the capacity was checked");
-  }
-
-  private void noteRoom(Decision decision) {
-    if (decision instanceof Decision.GiveBack giveBack) {
-      giveBack.gang().map(GangNames::read).ifPresent(advice::isGivenRoom);
-    }
   }
 
   /** One that faults is tried again in the next round; the others do not wait for it. */
@@ -131,8 +125,8 @@ public final class CapacitySharing {
   }
 
   /** Who has the room, for those who run Muster; users of the job may not know. */
-  private static String claimant(Decision decision) {
-    return decision instanceof Decision.GiveBack giveBack ? giveBack.gang().orElse("") : "";
+  private static Optional<String> gang(Decision decision) {
+    return decision instanceof Decision.GiveBack giveBack ? giveBack.gang() : Optional.empty();
   }
 
   private void ask(SizedJob job, Decision decision, Instant now) {
@@ -141,7 +135,7 @@ public final class CapacitySharing {
     LOG.atInfo()
         .addKeyValue("job", decision.job())
         .addKeyValue("decision", decision.why())
-        .addKeyValue("for", claimant(decision))
+        .addKeyValue("for", gang(decision).orElse(""))
         .log("a job was asked for another size");
   }
 

@@ -8,6 +8,7 @@ import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.kube.ClusterObjects;
+import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
@@ -139,7 +140,7 @@ public final class KindController<
       return kind.sized(job, watch);
     } catch (RuntimeException e) {
       LOG.atDebug()
-          .addKeyValue("job", job.getMetadata().getNamespace() + "/" + job.getMetadata().getName())
+          .addKeyValue("job", EngineJob.key(job).toString())
           .addKeyValue("message", Rejection.sentence(e))
           .log("the size of a job could not be read");
       return Optional.empty();

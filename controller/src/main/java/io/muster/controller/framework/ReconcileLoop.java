@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
@@ -147,21 +148,17 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
       case NAMESPACE_ENDS -> {
         memory.close();
         LOG.atInfo()
-            .addKeyValue("job", name(job))
+            .addKeyValue("job", EngineJob.key(job).toString())
             .log("the namespace is being deleted; nothing more is written for the job");
         yield again;
       }
       case REFUSED, UNAVAILABLE -> {
         LOG.atWarn()
-            .addKeyValue("job", name(job))
+            .addKeyValue("job", EngineJob.key(job).toString())
             .addKeyValue("message", Rejection.sentence(e))
             .log("a write for a job was refused; tried again");
         yield again.rescheduleAfter(memory.failed());
       }
     };
-  }
-
-  private static String name(HasMetadata job) {
-    return job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
   }
 }
