@@ -107,17 +107,13 @@ public final class DiApi {
   private CompletableFuture<DiReply> replicas(Call call) {
     requireMethod(call, List.of("GET", "POST", "DELETE"));
     var caller = caller(call);
-    return switch (call.method()) {
-      case "GET" -> desks.gets().get(call, caller).atOnce();
-      case "POST" -> {
-        Query.read(call.query(), List.of());
-        yield desks.posts().post(call, caller);
-      }
-      default -> {
-        Query.read(call.query(), List.of());
-        yield desks.deletes().delete(call, caller);
-      }
-    };
+    if (call.method().equals("GET")) {
+      return desks.gets().get(call, caller).atOnce();
+    }
+    Query.read(call.query(), List.of());
+    return call.method().equals("POST")
+        ? desks.posts().post(call, caller)
+        : desks.deletes().delete(call, caller);
   }
 
   private DiReply ofJob(Call call) {

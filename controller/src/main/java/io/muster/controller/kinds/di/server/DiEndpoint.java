@@ -1,8 +1,16 @@
 package io.muster.controller.kinds.di.server;
 
+import static io.javalin.http.HandlerType.DELETE;
+import static io.javalin.http.HandlerType.GET;
+import static io.javalin.http.HandlerType.HEAD;
+import static io.javalin.http.HandlerType.OPTIONS;
+import static io.javalin.http.HandlerType.PATCH;
+import static io.javalin.http.HandlerType.POST;
+import static io.javalin.http.HandlerType.PUT;
+import static io.javalin.http.HandlerType.TRACE;
+
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
-import io.javalin.http.HandlerType;
 import io.muster.certs.tls.ConnectionLimit;
 import io.muster.controller.kinds.di.server.call.Call;
 import io.muster.controller.kinds.di.server.call.DiReply;
@@ -12,6 +20,7 @@ import io.muster.extender.http.limits.Bodies;
 import io.muster.extender.http.limits.NotServedException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -116,17 +125,7 @@ final class DiEndpoint {
                 System.nanoTime());
           }
         });
-    for (var method :
-        new HandlerType[] {
-          HandlerType.GET,
-          HandlerType.POST,
-          HandlerType.PUT,
-          HandlerType.PATCH,
-          HandlerType.DELETE,
-          HandlerType.HEAD,
-          HandlerType.OPTIONS,
-          HandlerType.TRACE
-        }) {
+    for (var method : List.of(GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, TRACE)) {
       java.routes.addHttpHandler(method, ANY, this::answer);
       java.routes.addHttpHandler(method, "/", this::answer);
     }

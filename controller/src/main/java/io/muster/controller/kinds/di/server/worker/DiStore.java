@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
+import io.muster.controller.kinds.di.server.call.DiObjects;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,14 +13,10 @@ import java.util.Optional;
  * The API server. Each call blocks for a bounded time and throws {@link KubernetesClientException}
  * where it fails. Must be safe for concurrent use.
  */
-public interface DiStore {
+public interface DiStore extends DiObjects {
 
   /** One value put into an object, in place of what is there; the path is a JSON pointer. */
   record Edit(String path, Object value) {}
-
-  Optional<DIJob> job(String namespace, String name);
-
-  Optional<Pod> pod(String namespace, String name);
 
   /** Changes an object if it is still as it was; gives it as it is stored. */
   DIJob edit(DIJob known, List<Edit> edits);

@@ -66,19 +66,14 @@ public final class JobChanges {
         if (Rejection.of(e) != Rejection.CONFLICT) {
           throw e;
         }
-        job = newest(known);
+        job = store.newest(known).orElseThrow(() -> deleted(known));
       }
     }
     throw RefusedException.later("others keep changing this job; ask again");
   }
 
-  private DIJob newest(DIJob known) {
-    var metadata = known.getMetadata();
-    return store
-        .job(metadata.getNamespace(), metadata.getName())
-        .filter(job -> job.getMetadata().getUid().equals(metadata.getUid()))
-        .orElseThrow(
-            () -> RefusedException.later("DIJob %s was deleted".formatted(metadata.getName())));
+  static RefusedException deleted(DIJob job) {
+    return RefusedException.later("DIJob %s was deleted".formatted(job.getMetadata().getName()));
   }
 
   /** Puts an annotation on a job. */

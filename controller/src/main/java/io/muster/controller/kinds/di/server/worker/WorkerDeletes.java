@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.di.server.worker;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.coordinator.PodUrls;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
@@ -51,7 +50,7 @@ public final class WorkerDeletes {
     var urls =
         view.pods(found.job()).stream()
             .filter(pod -> Workers.Kind.of(pod).isPresent())
-            .collect(Collectors.toMap(WorkerDeletes::name, PodUrls::ofService));
+            .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), PodUrls::ofService));
     var changed =
         changes.change(
             found.job(),
@@ -118,9 +117,5 @@ public final class WorkerDeletes {
             DONE + "; which pods go is decided as soon as a controller runs",
             ask.namespace(),
             ask.coordinator());
-  }
-
-  private static String name(Pod pod) {
-    return pod.getMetadata().getName();
   }
 }

@@ -158,7 +158,7 @@ public final class WorkerPosts {
     }
     var pods =
         podsOf(job.get(), held.id()).stream()
-            .collect(Collectors.toMap(WorkerPosts::name, Function.identity()));
+            .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), Function.identity()));
     var urls = new Urls();
     for (var worker : Workers.of(job.get())) {
       if (worker.request() == held.id()) {
@@ -177,14 +177,9 @@ public final class WorkerPosts {
 
   /** The job as the watch shows it; empty if it has not shown it yet. */
   private Optional<DIJob> seen(Held held) {
-    var metadata = held.job().getMetadata();
     var seen = view.newest(held.job());
-    if (seen.isEmpty()
-        && store
-            .job(metadata.getNamespace(), metadata.getName())
-            .filter(job -> job.getMetadata().getUid().equals(metadata.getUid()))
-            .isEmpty()) {
-      throw RefusedException.later("DIJob %s was deleted".formatted(metadata.getName()));
+    if (seen.isEmpty() && store.newest(held.job()).isEmpty()) {
+      throw JobChanges.deleted(held.job());
     }
     return seen;
   }
@@ -244,9 +239,5 @@ public final class WorkerPosts {
     var now = clock.instant();
     answered.values().removeIf(at -> at.plus(Recording.REPEATED_WITHIN).isBefore(now));
     answered.put(held.key(), now);
-  }
-
-  private static String name(Pod pod) {
-    return pod.getMetadata().getName();
   }
 }
