@@ -15,8 +15,7 @@ public final class Ownership {
 
   /** That it is not Muster's. */
   public static final Remark ANOTHERS =
-      new Remark(
-          true,
+      Remark.warning(
           "ForeignController",
           "another controller has begun this job: it is left alone; to have Muster take it over,"
               + " stop that controller and set the annotation %s: \"true\"".formatted(ADOPT));

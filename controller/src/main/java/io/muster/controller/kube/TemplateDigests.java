@@ -45,7 +45,7 @@ public final class TemplateDigests {
     return of(templates).entrySet().stream()
         .filter(now -> known.get().containsKey(now.getKey()))
         .filter(now -> !now.getValue().equals(known.get().get(now.getKey())))
-        .map(now -> new Remark(false, "TemplateChanged", sentence(now.getKey(), generation)))
+        .map(now -> Remark.normal("TemplateChanged", sentence(now.getKey(), generation)))
         .toList();
   }
 

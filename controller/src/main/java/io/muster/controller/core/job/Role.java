@@ -105,6 +105,11 @@ public record Role(
     after = Set.copyOf(after);
   }
 
+  /** A role that is to have its members, and waits for no other. */
+  public Role(String name, String prefix, Naming naming, Range range, Recovery recovery, End end) {
+    this(name, prefix, naming, range, Set.of(), recovery, end, Pause.NONE);
+  }
+
   /** A role that is to have its members. */
   public Role(
       String name,

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What has come about in a job, in the words that DLRover's users know. */
@@ -22,6 +23,8 @@ final class ElasticJobMessages {
 
   /** The condition of a job whose pods the apiserver does not take, or that need another's name. */
   static final String REFUSED = "PodsRefused";
+
+  private static final Set<String> NOT_RUNNING = Set.of("Suspended", "Succeeded", "Failed");
 
   private static final int FATAL = 1;
 
@@ -34,6 +37,9 @@ final class ElasticJobMessages {
     if (before.equals("Suspended") && !phase.equals(before)) {
       conditions.ended("Suspended");
     }
+    if (NOT_RUNNING.contains(phase)) {
+      conditions.ended("Running");
+    }
     switch (phase) {
       case "Created" ->
           conditions.happened("Created", "JobCreated", "ElasticJob %s is created.".formatted(name));
@@ -44,19 +50,12 @@ final class ElasticJobMessages {
               before.equals("Suspended")
                   ? "ElasticJob %s is unspended.".formatted(name)
                   : "The job master is running.");
-      case "Suspended" -> {
-        conditions.ended("Running");
-        conditions.happened(
-            "Suspended", "JobSuspended", "ElasticJob %s is suspended.".formatted(name));
-      }
-      case "Succeeded" -> {
-        conditions.ended("Running");
-        conditions.happened("Succeeded", "JobSucceeded", "The job master is succeeded.");
-      }
-      case "Failed" -> {
-        conditions.ended("Running");
-        conditions.happened("Failed", "JobFailed", why);
-      }
+      case "Suspended" ->
+          conditions.happened(
+              "Suspended", "JobSuspended", "ElasticJob %s is suspended.".formatted(name));
+      case "Succeeded" ->
+          conditions.happened("Succeeded", "JobSucceeded", "The job master is succeeded.");
+      case "Failed" -> conditions.happened("Failed", "JobFailed", why);
       default -> {}
     }
   }
@@ -76,8 +75,7 @@ final class ElasticJobMessages {
     var ignored =
         MasterPod.unsound(job).stream()
             .map(key ->
-                new Remark(
-                    true,
+                Remark.warning(
                     "AnnotationIgnored",
                     ("metadata.annotations[%s] is not what the master understands; mend it and make"
                             + " the job anew")
@@ -91,8 +89,7 @@ final class ElasticJobMessages {
     return ElasticJobSpecMapper.gangMinimum(job)
         .filter(least -> nodes.filter(fewest -> least < fewest).isPresent())
         .map(least ->
-            new Remark(
-                true,
+            Remark.warning(
                 "GangBelowNnodes",
                 ("the gang starts with %d workers, and their command says --nnodes=%d: with fewer"
                         + " they train nothing; raise min-available in the template to %2$d")
@@ -101,8 +98,7 @@ final class ElasticJobMessages {
 
   /** That lost workers do not come back by themselves any more. */
   static Remark notAgain(int lost) {
-    return new Remark(
-        true,
+    return Remark.warning(
         "GrowBackGivenUp",
         ("%d workers are lost, though lost ones were made again %d times; mend what ends them, then"
                 + " ask for them by a ScalePlan")
@@ -143,27 +139,24 @@ final class ElasticJobMessages {
   /** The Events that go with it. */
   static List<Remark> remarks(ElasticJob job, Collection<Member> members, News item) {
     return switch (item) {
-      case News.Failed failed -> List.of(new Remark(true, "Failed", failure(job, members, failed)));
+      case News.Failed failed -> List.of(Remark.warning("Failed", failure(job, members, failed)));
       case News.Refused(String message) ->
-          List.of(new Remark(true, "Failed", refused(members) + message));
+          List.of(Remark.warning("Failed", refused(members) + message));
       case News.MemberLost(String name, String how) ->
-          List.of(new Remark(true, "MemberLost", name + " " + how));
+          List.of(Remark.warning("MemberLost", name + " " + how));
       case News.MembersReplaced(var names) ->
           List.of(
-              new Remark(
-                  false,
-                  "MemberReplaced",
-                  "made in place of a lost one: " + String.join(", ", names)));
+              Remark.normal(
+                  "MemberReplaced", "made in place of a lost one: " + String.join(", ", names)));
       case News.ResizeFailed(String id, ResizeFault fault) ->
           List.of(
-              new Remark(
-                  true,
+              Remark.warning(
                   "ScalePlanFailed",
                   "%s: %s"
                       .formatted(
                           id.substring(id.lastIndexOf('/') + 1), PlanMapper.sentence(fault))));
       case News.Succeeded _ ->
-          List.of(new Remark(false, "JobSucceeded", "The job master is succeeded."));
+          List.of(Remark.normal("JobSucceeded", "The job master is succeeded."));
       default -> List.of();
     };
   }

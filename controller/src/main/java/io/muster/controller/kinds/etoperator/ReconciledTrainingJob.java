@@ -188,7 +188,7 @@ final class ReconciledTrainingJob
     try {
       kind.launchers.configure(readable(), memory, members);
     } catch (ForeignObjectException e) {
-      var remark = new Remark(true, "LauncherUntold", e.getMessage());
+      var remark = Remark.warning("LauncherUntold", e.getMessage());
       kind.access.events().leaveOnce(job(), remark, memory);
       return false;
     }

@@ -161,8 +161,7 @@ final class TrainingJobMessages {
                 "%d %s needed, %d free"
                     .formatted(amount.needed(), amount.resource(), amount.free()))
             .collect(Collectors.joining("; "));
-    return new Remark(
-        true,
+    return Remark.warning(
         "TrainingJobWaiting",
         Stream.of(who, devices, shortage.tally())
             .filter(part -> !part.isEmpty())

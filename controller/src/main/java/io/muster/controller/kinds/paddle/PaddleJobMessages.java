@@ -135,27 +135,25 @@ final class PaddleJobMessages {
   static List<Remark> remarks(DecidedJob<PaddleJob> decided, PaddleJobStatus status, News item) {
     return switch (item) {
       case News.Refused(String message) ->
-          List.of(new Remark(true, "FailedCreate", "no pods for now: " + message));
+          List.of(Remark.warning("FailedCreate", "no pods for now: " + message));
       case News.MemberLost(String name, String how) ->
           List.of(
-              new Remark(true, "PodLost", "pod %s %s%s".formatted(name, how, end(decided, name))));
+              Remark.warning("PodLost", "pod %s %s%s".formatted(name, how, end(decided, name))));
       case News.Followed(String role, int from, int to) ->
           List.of(
-              new Remark(
-                  false,
+              Remark.normal(
                   "Scaling",
                   "from %d to %d %ss: %s"
                       .formatted(from, to, role, whyResized(decided.job(), decided.state()))));
-      case News.Running _ -> List.of(new Remark(false, "Running", "all pods are running"));
-      case News.Succeeded _ -> List.of(new Remark(false, "Succeeded", status.reason()), ended());
-      case News.Failed _ -> List.of(new Remark(true, FAILED, status.reason()), ended());
+      case News.Running _ -> List.of(Remark.normal("Running", "all pods are running"));
+      case News.Succeeded _ -> List.of(Remark.normal("Succeeded", status.reason()), ended());
+      case News.Failed _ -> List.of(Remark.warning(FAILED, status.reason()), ended());
       default -> List.of();
     };
   }
 
   private static Remark ended() {
-    return new Remark(
-        false,
+    return Remark.normal(
         "Terminated",
         "pods that ran are cleaned, trainers that have ended are kept for their logs");
   }
@@ -171,7 +169,7 @@ final class PaddleJobMessages {
   /** The Event of a job that waits, with the member that finds no room. */
   static Stream<Remark> waiting(DecidedJob<PaddleJob> decided, PaddleJobStatus status) {
     return "pending".equals(status.phase())
-        ? decided.gang().reason().stream().map(reason -> new Remark(true, "Pending", reason))
+        ? decided.gang().reason().stream().map(reason -> Remark.warning("Pending", reason))
         : Stream.empty();
   }
 }

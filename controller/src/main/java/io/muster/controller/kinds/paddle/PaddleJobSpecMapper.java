@@ -6,7 +6,6 @@ import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.End;
-import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
 import io.muster.controller.core.state.JobState;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reads a TrainingJob in the engine's words. */
 final class PaddleJobSpecMapper {
@@ -44,13 +42,8 @@ final class PaddleJobSpecMapper {
     }
     int pservers = pservers(object);
     if (pservers > 0) {
-      roles.add(
-          role(
-              object,
-              PaddleNames.PSERVER,
-              Role.Range.followed(pservers, pservers),
-              server,
-              End.NEVER));
+      var range = Role.Range.followed(pservers, pservers);
+      roles.add(role(object, PaddleNames.PSERVER, range, server, End.NEVER));
     }
     var trainers = Trainers.of(object, state);
     roles.add(
@@ -68,15 +61,8 @@ final class PaddleJobSpecMapper {
 
   private static Role role(
       PaddleJob object, String name, Role.Range range, Recovery recovery, End end) {
-    return new Role(
-        name,
-        PaddleNames.pods(object.getMetadata().getName(), name),
-        new Naming.Numbered(),
-        range,
-        Set.of(),
-        recovery,
-        end,
-        Pause.NONE);
+    var prefix = PaddleNames.pods(object.getMetadata().getName(), name);
+    return new Role(name, prefix, new Naming.Numbered(), range, recovery, end);
   }
 
   /** How many failed trainers are recreated; without fault tolerance none. */

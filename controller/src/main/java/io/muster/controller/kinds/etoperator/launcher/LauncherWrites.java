@@ -89,7 +89,7 @@ public final class LauncherWrites {
     } catch (ShellException e) {
       memory.forgetTold();
       warn(job, "the launcher could not be told of its workers", e);
-      var remark = new Remark(true, "LauncherUnreachable", e.getMessage());
+      var remark = Remark.warning("LauncherUnreachable", e.getMessage());
       access.events().leaveOnce(job, remark, memory);
       return false;
     }

@@ -111,43 +111,38 @@ public final class TrainingJobDependents {
 
   /** {@code host:slots} a line. */
   static String hostfile(TrainingJob job, List<String> workers) {
-    int slots = TrainingJobSpecMapper.slots(job);
-    return workers.stream()
-        .map(worker -> worker + ":" + slots + "\n")
-        .collect(Collectors.joining());
+    return hosts(job, workers, ":");
   }
 
   /** {@code host slots=slots} a line. */
   static String deepspeedHostfile(TrainingJob job, List<String> workers) {
+    return hosts(job, workers, " slots=");
+  }
+
+  private static String hosts(TrainingJob job, List<String> workers, String divider) {
     int slots = TrainingJobSpecMapper.slots(job);
     return workers.stream()
-        .map(worker -> worker + " slots=" + slots + "\n")
+        .map(worker -> worker + divider + slots + "\n")
         .collect(Collectors.joining());
   }
 
   /** Who the launcher is; what it may do is its {@link #role}. */
   public static List<HasMetadata> identity(TrainingJob job) {
-    var jobName = job.getMetadata().getName();
-    var name = EtOperatorNames.launcher(jobName);
-    var labels = Map.of(EtOperatorNames.APP_LABEL, jobName);
-    var metadata = metadata(job, name, labels);
+    var metadata = ofLauncher(job);
     return List.of(PodAccount.account(metadata), PodAccount.binding(metadata));
   }
 
   /** What the launcher may do: run commands in these workers, and no others. */
   static Role role(TrainingJob job, List<String> workers) {
-    var jobName = job.getMetadata().getName();
+    var config = EtOperatorNames.config(job.getMetadata().getName());
     var rules = new ArrayList<PolicyRule>();
     rules.add(rule("pods", List.of(), "get", "list", "watch"));
     if (!workers.isEmpty()) {
       // Without names the rule would be about all pods. By WebSocket exec is a get.
       rules.add(rule("pods/exec", workers, "create", "get"));
     }
-    rules.add(rule("configmaps", List.of(EtOperatorNames.config(jobName)), "get"));
-    return PodAccount.role(
-        metadata(
-            job, EtOperatorNames.launcher(jobName), Map.of(EtOperatorNames.APP_LABEL, jobName)),
-        rules);
+    rules.add(rule("configmaps", List.of(config), "get"));
+    return PodAccount.role(ofLauncher(job), rules);
   }
 
   private static PolicyRule rule(String resource, List<String> names, String... verbs) {
@@ -157,6 +152,11 @@ public final class TrainingJobDependents {
         .withResourceNames(names)
         .withVerbs(verbs)
         .build();
+  }
+
+  private static ObjectMeta ofLauncher(TrainingJob job) {
+    var name = job.getMetadata().getName();
+    return metadata(job, EtOperatorNames.launcher(name), Map.of(EtOperatorNames.APP_LABEL, name));
   }
 
   private static ObjectMeta metadata(TrainingJob job, String name, Map<String, String> labels) {
