@@ -146,10 +146,8 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
         .events()
         .leave(
             job(),
-            new Remark(
-                false,
-                "SuccessfulCreate",
-                "pod %s was successfully created".formatted(create.name())));
+            Remark.normal(
+                "SuccessfulCreate", "pod %s was successfully created".formatted(create.name())));
   }
 
   @Override
@@ -163,7 +161,7 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
         .events()
         .leaveOnce(
             job(),
-            new Remark(false, "SuccessfulDelete", "pod %s was successfully deleted".formatted(pod)),
+            Remark.normal("SuccessfulDelete", "pod %s was successfully deleted".formatted(pod)),
             uid,
             seen().memory());
   }

@@ -16,6 +16,7 @@ import io.muster.controller.kinds.di.task.TaskSpecMapper;
 import io.muster.controller.kinds.di.task.WithheldCollectors;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.pod.PodEnds;
 import io.muster.controller.kube.pod.WorkerPods;
 import java.time.Duration;
 import java.util.Comparator;
@@ -79,7 +80,7 @@ public final class SizedDIJob extends SizedObject<DIJob> {
   private static List<Pod> ready(List<Pod> pods, TaskSpecMapper.Sized task) {
     return pods.stream()
         .filter(pod -> task.name().equals(Marks.labels(pod).get(DiNames.TASK_LABEL)))
-        .filter(DIJobMembers::isReady)
+        .filter(PodEnds::isReady)
         .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp()))
         .toList();
   }

@@ -64,11 +64,6 @@ public final class CoordinatorGeneration implements Generation {
   }
 
   @Override
-  public List<HasMetadata> beside(DIJob job) {
-    return List.of();
-  }
-
-  @Override
   public List<HasMetadata> beside(DIJob job, Pod pod) {
     return List.of(pods.service(job, pod));
   }
@@ -94,7 +89,7 @@ public final class CoordinatorGeneration implements Generation {
     return Stream.concat(
             changes.stream(),
             WorkerRequests.unreadable(job).stream()
-                .map(why -> new Remark(true, CoordinatorStatusMapper.UNREADABLE, why)))
+                .map(why -> Remark.warning(CoordinatorStatusMapper.UNREADABLE, why)))
         .toList();
   }
 

@@ -6,7 +6,6 @@ import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.End;
-import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.job.JobFrame;
 import java.util.ArrayList;
@@ -84,15 +83,8 @@ public final class CoordinatorSpecMapper {
 
   private static Role role(
       RoleKey key, String prefix, Naming naming, int count, Recovery recovery) {
-    return new Role(
-        key.written(),
-        prefix,
-        naming,
-        Role.Range.followed(count, count),
-        Set.of(),
-        recovery,
-        End.NEVER,
-        Pause.NONE);
+    var range = Role.Range.followed(count, count);
+    return new Role(key.written(), prefix, naming, range, recovery, End.NEVER);
   }
 
   private static long seed(DIJob object) {

@@ -52,19 +52,8 @@ public final class CoordinatorStatusMapper {
     var state = decided.state();
     var phase = phase(decided);
     var conditions =
-        new Conditions(
-            Optional.ofNullable(job.getStatus()).map(DIJobStatus::conditions).orElse(List.of()),
-            decided.now());
-    if (decided.earlierPhase().isEmpty()) {
-      enter(conditions, CREATED, decided);
-    }
-    if (!phase.equals(decided.earlierPhase()) && !phase.equals(CREATED)) {
-      enter(conditions, phase, decided);
-    }
-    Generation.noteRefusal(conditions, decided);
-    if (!state.phase().isEnd()) {
-      decided.gang().note(conditions);
-    }
+        Generation.conditions(
+            decided, CREATED, phase, (all, entered) -> enter(all, entered, decided));
     WorkerRequests.unreadable(job)
         .filter(_ -> !state.phase().isEnd())
         .ifPresentOrElse(
@@ -74,9 +63,7 @@ public final class CoordinatorStatusMapper {
         phase,
         conditions.list(),
         state.size(),
-        state.phase().isEnd()
-            ? 0
-            : (int) decided.pods().stream().filter(DIJobMembers::isReady).count(),
+        Generation.ready(decided),
         null,
         counts(decided),
         state.mending().failures(),

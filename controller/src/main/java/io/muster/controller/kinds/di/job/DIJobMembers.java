@@ -81,12 +81,7 @@ public final class DIJobMembers {
 
   private static Member.Phase phase(Pod pod) {
     var phase = PodEnds.phase(pod);
-    return phase == Member.Phase.RUNNING && !isReady(pod) ? Member.Phase.PENDING : phase;
-  }
-
-  /** Whether it does its work and is to stay. */
-  public static boolean isReady(Pod pod) {
-    return PodEnds.isReady(pod);
+    return phase == Member.Phase.RUNNING && !PodEnds.isReady(pod) ? Member.Phase.PENDING : phase;
   }
 
   private static boolean isBlameless(

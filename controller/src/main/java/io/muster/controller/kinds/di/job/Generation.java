@@ -12,10 +12,12 @@ import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.pod.PodEnds;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** What DIJobs of one generation mean, and what their users see. Safe for concurrent use. */
@@ -24,13 +26,43 @@ public interface Generation {
   /** The condition of a job whose pods the apiserver does not take. */
   String PODS_CREATED = "PodsCreated";
 
-  /** Says beside the phase whether the apiserver takes the job's pods. */
-  static void noteRefusal(Conditions conditions, DecidedJob<DIJob> decided) {
+  /**
+   * The conditions of a job: the phases that it has come to, whether the apiserver takes its pods,
+   * and how its gang stands.
+   *
+   * @param first the phase that each job comes to first
+   * @param enter writes that the job has come to a phase
+   */
+  static Conditions conditions(
+      DecidedJob<DIJob> decided, String first, String phase, BiConsumer<Conditions, String> enter) {
+    var before =
+        Optional.ofNullable(decided.job().getStatus())
+            .map(DIJobStatus::conditions)
+            .orElse(List.of());
+    var conditions = new Conditions(before, decided.now());
+    if (decided.earlierPhase().isEmpty()) {
+      enter.accept(conditions, first);
+    }
+    if (!phase.equals(decided.earlierPhase()) && !phase.equals(first)) {
+      enter.accept(conditions, phase);
+    }
+    boolean hasEnded = decided.state().phase().isEnd();
     if (decided.refusal().isPresent()) {
       conditions.lacks(PODS_CREATED, "Refused", decided.refusal().get());
-    } else if (decided.state().phase().isEnd() || decided.state().unseen().isEmpty()) {
+    } else if (hasEnded || decided.state().unseen().isEmpty()) {
       conditions.forget(Set.of(PODS_CREATED));
     }
+    if (!hasEnded) {
+      decided.gang().note(conditions);
+    }
+    return conditions;
+  }
+
+  /** How many of its pods do their work; none of a job that has ended. */
+  static int ready(DecidedJob<DIJob> decided) {
+    return decided.state().phase().isEnd()
+        ? 0
+        : (int) decided.pods().stream().filter(PodEnds::isReady).count();
   }
 
   /**
@@ -47,13 +79,19 @@ public interface Generation {
   Map<String, Integer> enough(DIJob job);
 
   /** What the job's pods need beside themselves. */
-  List<HasMetadata> beside(DIJob job);
+  default List<HasMetadata> beside(DIJob job) {
+    return List.of();
+  }
 
   /** What one pod needs beside itself; to go with it. */
-  List<HasMetadata> beside(DIJob job, Pod pod);
+  default List<HasMetadata> beside(DIJob job, Pod pod) {
+    return List.of();
+  }
 
   /** The Service that goes with a pod of that name, where each has one. */
-  Optional<String> nameOfService(String pod);
+  default Optional<String> nameOfService(String pod) {
+    return Optional.empty();
+  }
 
   /** Makes pods of a job as it stands now; what they have in common is read once. */
   Function<Action.Create, Pod> pods(DIJob job, JobState state);
@@ -83,12 +121,11 @@ public interface Generation {
   default List<Remark> remarks(News item) {
     return switch (item) {
       case News.Refused(String message) ->
-          List.of(new Remark(true, "FailedCreate", "no pods for now: " + message));
+          List.of(Remark.warning("FailedCreate", "no pods for now: " + message));
       case News.MemberLost(String name, String how) ->
-          List.of(new Remark(true, "PodLost", "pod %s %s".formatted(name, how)));
+          List.of(Remark.warning("PodLost", "pod %s %s".formatted(name, how)));
       case News.Followed(String role, int from, int to) ->
-          List.of(
-              new Remark(false, "JobResized", "%s goes from %d to %d".formatted(role, from, to)));
+          List.of(Remark.normal("JobResized", "%s goes from %d to %d".formatted(role, from, to)));
       default -> List.of();
     };
   }

@@ -63,16 +63,6 @@ public final class TaskGeneration implements Generation {
   }
 
   @Override
-  public List<HasMetadata> beside(DIJob job, Pod pod) {
-    return List.of();
-  }
-
-  @Override
-  public Optional<String> nameOfService(String pod) {
-    return Optional.empty();
-  }
-
-  @Override
   public Function<Action.Create, Pod> pods(DIJob job, JobState state) {
     return new TaskPods(addresses, job, state)::make;
   }

@@ -6,7 +6,6 @@ import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.End;
-import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.Task;
 import io.muster.controller.kinds.di.job.DiNames;
@@ -57,12 +56,10 @@ public final class TaskSpecMapper {
                 DiNames.pods(object, sized.name()),
                 new Naming.Numbered(),
                 Role.Range.followed(sized.wanted(), sized.least()).without(sized.without()),
-                Set.of(),
                 Recovery.of(Replacement.LOST).keepingNames(),
                 isLearnerEnough && !sized.task().knownType().equals(LEARNER)
                     ? End.NEVER
-                    : End.WHEN_EACH_DID_WELL,
-                Pause.NONE))
+                    : End.WHEN_EACH_DID_WELL))
         .toList();
   }
 

@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.di.task;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.muster.controller.api.Condition;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.JobState.Passed;
 import io.muster.controller.core.state.JobState.Passed.Step;
@@ -9,7 +8,6 @@ import io.muster.controller.core.state.RestartRound;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.api.Task;
-import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kube.Conditions;
@@ -33,11 +31,15 @@ public final class TaskStatusMapper {
     var state = decided.state();
     var before = Optional.ofNullable(job.getStatus());
     boolean hasEnded = state.phase().isEnd();
+    var phase = phase(job, state);
+    var conditions =
+        Generation.conditions(
+            decided, "Pending", phase, (all, entered) -> TaskMessages.enter(all, entered, decided));
     return new DIJobStatus(
-        phase(job, state),
-        conditions(decided),
+        phase,
+        conditions.list(),
         state.size(),
-        hasEnded ? 0 : (int) decided.pods().stream().filter(DIJobMembers::isReady).count(),
+        Generation.ready(decided),
         hasEnded || job.getSpec().tasks() == null ? null : counts(job, decided.pods()),
         null,
         state.mending().failures(),
@@ -74,24 +76,6 @@ public final class TaskStatusMapper {
   private static boolean areMade(DIJob job, JobState state) {
     return TaskSpecMapper.tasks(job).stream()
         .allMatch(task -> state.passed().contains(new Passed(Step.MADE, task.knownName())));
-  }
-
-  private static List<Condition> conditions(DecidedJob<DIJob> decided) {
-    var before = Optional.ofNullable(decided.job().getStatus());
-    var conditions =
-        new Conditions(before.map(DIJobStatus::conditions).orElse(List.of()), decided.now());
-    var phase = phase(decided.job(), decided.state());
-    if (decided.earlierPhase().isEmpty()) {
-      TaskMessages.enter(conditions, "Pending", decided);
-    }
-    if (!phase.equals(decided.earlierPhase()) && !phase.equals("Pending")) {
-      TaskMessages.enter(conditions, phase, decided);
-    }
-    Generation.noteRefusal(conditions, decided);
-    if (!decided.state().phase().isEnd()) {
-      decided.gang().note(conditions);
-    }
-    return conditions.list();
   }
 
   /** Pods of each task by the phase that Kubernetes gives them. */

@@ -6,7 +6,6 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.Task;
 import io.muster.controller.kinds.di.coordinator.PodUrls;
-import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.server.call.Caller;
 import io.muster.controller.kinds.di.server.call.DiReply;
@@ -16,6 +15,7 @@ import io.muster.controller.kinds.di.server.call.JobId;
 import io.muster.controller.kinds.di.server.call.RefusedException;
 import io.muster.controller.kinds.di.task.Ranks;
 import io.muster.controller.kinds.di.task.TaskSpecMapper;
+import io.muster.controller.kube.pod.PodEnds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ public final class TaskCalls {
 
   private static String address(Map<String, Pod> pods, String name) {
     var pod = pods.get(name);
-    return pod != null && DIJobMembers.isReady(pod) ? PodUrls.byAddress(pod).orElse("") : "";
+    return pod != null && PodEnds.isReady(pod) ? PodUrls.byAddress(pod).orElse("") : "";
   }
 
   public DiReply add(String id, byte[] body, Caller caller) {

@@ -9,7 +9,6 @@ import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
 import io.muster.controller.kinds.di.coordinator.PodUrls;
 import io.muster.controller.kinds.di.coordinator.Workers;
 import io.muster.controller.kinds.di.coordinator.Workers.Kind;
-import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.server.call.Access;
 import io.muster.controller.kinds.di.server.call.Call;
 import io.muster.controller.kinds.di.server.call.Caller;
@@ -18,6 +17,7 @@ import io.muster.controller.kinds.di.server.call.DiView;
 import io.muster.controller.kinds.di.server.call.Query;
 import io.muster.controller.kinds.di.server.call.RefusedException;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.pod.PodEnds;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -126,7 +126,7 @@ public final class WorkerGets {
   private Stream<Pod> ready(DIJob job, Kind kind) {
     return view.pods(job).stream()
         .filter(pod -> Kind.of(pod).filter(kind::equals).isPresent())
-        .filter(DIJobMembers::isReady)
+        .filter(PodEnds::isReady)
         .sorted(comparingInt(WorkerGets::request).thenComparingInt(WorkerGets::index));
   }
 

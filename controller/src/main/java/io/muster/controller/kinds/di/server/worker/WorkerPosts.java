@@ -9,7 +9,6 @@ import io.muster.controller.kinds.di.coordinator.PodUrls;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
 import io.muster.controller.kinds.di.coordinator.WorkerRequests;
 import io.muster.controller.kinds.di.coordinator.Workers;
-import io.muster.controller.kinds.di.job.DIJobMembers;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kinds.di.server.call.Call;
 import io.muster.controller.kinds.di.server.call.Caller;
@@ -18,6 +17,7 @@ import io.muster.controller.kinds.di.server.call.DiView;
 import io.muster.controller.kinds.di.server.call.RefusedException;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.pod.PodEnds;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -163,7 +163,7 @@ public final class WorkerPosts {
     for (var worker : Workers.of(job.get())) {
       if (worker.request() == held.id()) {
         var pod = pods.get(worker.name());
-        if (pod == null || !DIJobMembers.isReady(pod)) {
+        if (pod == null || !PodEnds.isReady(pod)) {
           return Optional.empty();
         }
         urls.add(worker.kind(), PodUrls.ofService(pod));
@@ -210,7 +210,7 @@ public final class WorkerPosts {
     throw RefusedException.later(
         "%d of %d pods are ready; the others are still wanted, and the same call asks for them again%s"
             .formatted(
-                pods.stream().filter(DIJobMembers::isReady).count(),
+                pods.stream().filter(PodEnds::isReady).count(),
                 job.flatMap(seen -> request(seen, held.id()))
                     .map(WorkerRequest::pods)
                     .orElse(pods.size()),
