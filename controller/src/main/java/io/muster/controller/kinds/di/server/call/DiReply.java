@@ -3,7 +3,6 @@ package io.muster.controller.kinds.di.server.call;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +26,9 @@ public record DiReply(int status, boolean isSuccess, String message, Optional<Ob
     }
   }
 
+  /** The one form of all answers. A wire type: absent data are null. */
+  private record Envelope(boolean success, int code, String message, Object data) {}
+
   public static DiReply done(String message, Object data) {
     return new DiReply(200, true, message, Optional.of(data));
   }
@@ -45,13 +47,9 @@ public record DiReply(int status, boolean isSuccess, String message, Optional<Ob
   }
 
   public byte[] body() {
-    var envelope = new LinkedHashMap<String, Object>();
-    envelope.put("success", isSuccess);
-    envelope.put("code", isSuccess ? 0 : 1);
-    envelope.put("message", message);
-    envelope.put("data", data.orElse(null));
     try {
-      return JSON.writeValueAsBytes(envelope);
+      return JSON.writeValueAsBytes(
+          new Envelope(isSuccess, isSuccess ? 0 : 1, message, data.orElse(null)));
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }

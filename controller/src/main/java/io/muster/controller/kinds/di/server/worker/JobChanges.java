@@ -8,6 +8,7 @@ import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Rejection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -42,16 +43,18 @@ public final class JobChanges {
 
   /** Changes what is wanted of a job, beginning with what is known of it. */
   <T> Changed<T> change(DIJob known, Function<DIJob, Change<T>> change) {
-    return change(known, change, false);
+    return change(known, change, store::edit);
   }
 
   /** The same with its status. */
   <T> Changed<T> changeStatus(DIJob known, Function<DIJob, Change<T>> change) {
-    return change(known, change, true);
+    return change(known, change, store::editStatus);
   }
 
   private <T> Changed<T> change(
-      DIJob known, Function<DIJob, Change<T>> change, boolean isOfStatus) {
+      DIJob known,
+      Function<DIJob, Change<T>> change,
+      BiFunction<DIJob, List<DiStore.Edit>, DIJob> write) {
     var job = known;
     for (int i = 0; i < TRIES; i++) {
       var wanted = change.apply(job);
@@ -59,9 +62,7 @@ public final class JobChanges {
         return new Changed<>(job, job, wanted.result());
       }
       try {
-        var after =
-            isOfStatus ? store.editStatus(job, wanted.edits()) : store.edit(job, wanted.edits());
-        return new Changed<>(job, after, wanted.result());
+        return new Changed<>(job, write.apply(job, wanted.edits()), wanted.result());
       } catch (KubernetesClientException e) {
         if (Rejection.of(e) != Rejection.CONFLICT) {
           throw e;
