@@ -128,10 +128,8 @@ final class PaddleJobPods {
 
   private static boolean isInHostNetwork(PaddleJobSpec said) {
     return Stream.of(
-            Optional.ofNullable(said.hostNetwork()),
-            Optional.ofNullable(said.hostNetworkInLowerCase()),
-            Optional.ofNullable(said.hostNetworkInSnakeCase()))
-        .anyMatch(one -> one.orElse(false));
+            said.hostNetwork(), said.hostNetworkInLowerCase(), said.hostNetworkInSnakeCase())
+        .anyMatch(Boolean.TRUE::equals);
   }
 
   private static List<VolumeMount> mounts(PaddleJobSpec said) {
@@ -143,7 +141,7 @@ final class PaddleJobPods {
   }
 
   private static Container master(PaddleJobSpec said) {
-    return container(said, PaddleNames.MASTER, resources(said, PaddleNames.MASTER), "start_master")
+    return container(said, PaddleNames.MASTER, "start_master")
         .withImagePullPolicy(ALWAYS)
         .withVolumeMounts(mounts(said))
         .withPorts(port("master-port", MASTER_PORT), port("etcd-port", ETCD_PORT))
@@ -153,7 +151,7 @@ final class PaddleJobPods {
   private static Container pserver(PaddleJob job) {
     var said = job.getSpec();
     var command = Trainers.isTolerant(said) ? "start_new_pserver" : "start_pserver";
-    return container(said, PaddleNames.PSERVER, resources(said, PaddleNames.PSERVER), command)
+    return container(said, PaddleNames.PSERVER, command)
         .withPorts(ports(said))
         .withEnv(variables(job))
         .build();
@@ -166,7 +164,7 @@ final class PaddleJobPods {
         Trainers.isTolerant(said)
             ? new String[] {"start_new_trainer"}
             : new String[] {"start_trainer", "v2"};
-    return container(said, PaddleNames.TRAINER, resources(said, PaddleNames.TRAINER), command)
+    return container(said, PaddleNames.TRAINER, command)
         .withImagePullPolicy(ALWAYS)
         .withVolumeMounts(mounts(said))
         .withPorts(ports(said))
@@ -182,15 +180,14 @@ final class PaddleJobPods {
         .build();
   }
 
-  private static ContainerBuilder container(
-      PaddleJobSpec said, String name, ResourceRequirements needs, String... command) {
+  private static ContainerBuilder container(PaddleJobSpec said, String role, String... command) {
     var line = new ArrayList<>(List.of(SCRIPT));
     line.addAll(List.of(command));
     return new ContainerBuilder()
-        .withName(name)
+        .withName(role)
         .withImage(Objects.requireNonNullElse(said.image(), PaddleJobSpec.IMAGE))
         .withCommand(line)
-        .withResources(TrainerNeeds.of(needs).written());
+        .withResources(TrainerNeeds.of(resources(said, role)).written());
   }
 
   private static ResourceRequirements resources(PaddleJobSpec said, String role) {

@@ -105,15 +105,14 @@ record PaddleJobSize(
         .flatMap(decided -> decided.instant().map(at -> new Step(at, decided.hasFailed())));
   }
 
+  /** Those made first at the beginning; of those made together the lowest number. */
   private List<Pod> up() {
     var uid = job.getMetadata().getUid();
     return trainers.numbers().stream()
         .filter(pods::containsKey)
         .map(pods::get)
         .filter(pod -> PaddleJobMembers.of(pod, uid).filter(Member::isUp).isPresent())
-        .sorted(
-            Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp())
-                .thenComparingInt(pod -> PaddleJobMembers.of(pod, uid).orElseThrow().index()))
+        .sorted(Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp()))
         .toList();
   }
 

@@ -12,8 +12,8 @@ import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.controller.kinds.dlrover.api.ScalePlanStatus;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.OwnResizes;
 import io.muster.controller.kube.StoredStates;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,11 +25,6 @@ import java.util.stream.Stream;
 
 /** Reads a ScalePlan as a resize, and writes there how far it has come. */
 public final class PlanMapper {
-
-  /** Goes before all others, and by when members shall have left; on Muster's own plans. */
-  static final String URGENT_LABEL = "muster.io/urgent";
-
-  static final String FORCED_AT = "muster.io/forced-at";
 
   /** On Muster's own plans: not so many in all, but so many more, or so many of those lost. */
   static final String ADDS_LABEL = "muster.io/adds";
@@ -56,9 +51,9 @@ public final class PlanMapper {
             ElasticJob.WORKER,
             change(plan),
             Instant.parse(metadata.getCreationTimestamp()),
-            Marks.labels(plan).containsKey(URGENT_LABEL),
+            OwnResizes.isUrgent(plan),
             TIMEOUT,
-            forcedAt(plan),
+            OwnResizes.forcedAt(plan),
             Optional.empty());
     return new Resize(
         request,
@@ -73,17 +68,13 @@ public final class PlanMapper {
     return "auto".equals(Marks.labels(plan).get(DlroverNames.PLAN_ORIGIN_LABEL));
   }
 
-  private static Optional<Instant> forcedAt(ScalePlan plan) {
-    return KeptFact.instant(Marks.annotations(plan).getOrDefault(FORCED_AT, ""));
-  }
-
   private static Change change(ScalePlan plan) {
     var spec = plan.getSpec();
-    var forced = Marks.annotations(plan).get(FORCED_AT);
-    if (forced != null && forcedAt(plan).isEmpty()) {
+    var forced = Marks.annotations(plan).get(OwnResizes.FORCED_AT);
+    if (forced != null && OwnResizes.forcedAt(plan).isEmpty()) {
       return new Change.Unclear(
           "metadata.annotations[%s] must be a time such as 2030-01-31T12:00:00Z, not \"%s\""
-              .formatted(FORCED_AT, forced));
+              .formatted(OwnResizes.FORCED_AT, forced));
     }
     var labels = Marks.labels(plan);
     var other =

@@ -10,8 +10,7 @@ import io.muster.controller.kinds.dlrover.api.ReplicaResource;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.controller.kinds.dlrover.api.ScalePlanSpec;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
-import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.Ownership;
+import io.muster.controller.kube.OwnResizes;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -36,13 +35,6 @@ public final class PlanRequests {
     var plan = new ScalePlan();
     var labels =
         new HashMap<>(Map.of(DlroverNames.JOB_LABEL, name, DlroverNames.PLAN_ORIGIN_LABEL, "auto"));
-    if (ask.urgent()) {
-      labels.put(PlanMapper.URGENT_LABEL, "true");
-    }
-    plan.setMetadata(Ownership.metadata(job, ask.key()));
-    ask.forcedAt()
-        .ifPresent(at ->
-            plan.getMetadata().setAnnotations(Map.of(PlanMapper.FORCED_AT, Conditions.time(at))));
     plan.setSpec(
         switch (ask.change()) {
           case Change.Add(int count) -> {
@@ -61,7 +53,7 @@ public final class PlanRequests {
           case Change.Unclear _ ->
               throw new IllegalArgumentException("a plan cannot say this: " + ask);
         });
-    plan.getMetadata().setLabels(labels);
+    OwnResizes.mark(plan, job, ask, labels);
     access.writes().putIfAbsent(plan);
   }
 

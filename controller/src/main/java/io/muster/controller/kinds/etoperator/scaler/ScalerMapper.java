@@ -18,8 +18,8 @@ import io.muster.controller.kinds.etoperator.api.ScriptVariable;
 import io.muster.controller.kinds.etoperator.api.ToDelete;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.KeptFact;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.OwnResizes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,12 +34,6 @@ public final class ScalerMapper {
   static final String IN = "ScaleIn";
   public static final String OUT = "ScaleOut";
 
-  /** Makes a scaler of Muster's own go before all others. */
-  static final String URGENT_LABEL = "muster.io/urgent";
-
-  /** By when workers shall have left, on a scaler of Muster's own; RFC 3339. */
-  static final String FORCED_AT = "muster.io/forced-at";
-
   private static final int TIMEOUT_SECONDS = 60;
 
   private ScalerMapper() {}
@@ -49,15 +43,16 @@ public final class ScalerMapper {
     var metadata = scaler.getMetadata();
     ScalerSpec spec = scaler.getSpec();
     var status = Optional.<ScalerStatus>ofNullable(scaler.getStatus());
+    var forcedAt = OwnResizes.forcedAt(scaler);
     var request =
         new ResizeRequest(
             ScalerMessages.id(scaler.getKind(), metadata.getNamespace(), metadata.getName()),
             EtOperatorNames.WORKER,
-            forcedAt(scaler).isPresent() || !isForced(scaler) ? change(scaler) : unreadable(scaler),
+            forcedAt.isPresent() || said(scaler).isEmpty() ? change(scaler) : unreadable(scaler),
             Instant.parse(metadata.getCreationTimestamp()),
-            Marks.labels(scaler).containsKey(URGENT_LABEL),
+            OwnResizes.isUrgent(scaler),
             Duration.ofSeconds(Objects.requireNonNullElse(spec.timeout(), TIMEOUT_SECONDS)),
-            forcedAt(scaler),
+            forcedAt,
             script(spec));
     var conditions = status.map(ScalerStatus::conditions).orElse(List.of());
     var begun = Conditions.find(conditions, "Scaling").map(Condition::lastTransitionTime);
@@ -80,18 +75,14 @@ public final class ScalerMapper {
     };
   }
 
-  private static boolean isForced(HasMetadata scaler) {
-    return !Marks.annotations(scaler).getOrDefault(FORCED_AT, "").isEmpty();
-  }
-
-  private static Optional<Instant> forcedAt(HasMetadata scaler) {
-    return KeptFact.instant(Marks.annotations(scaler).getOrDefault(FORCED_AT, ""));
+  private static String said(HasMetadata scaler) {
+    return Marks.annotations(scaler).getOrDefault(OwnResizes.FORCED_AT, "");
   }
 
   private static Change unreadable(HasMetadata scaler) {
     return new Change.Unclear(
         "metadata.annotations[%s]: must be a time such as 2030-01-31T12:00:00Z, not \"%s\""
-            .formatted(FORCED_AT, Marks.annotations(scaler).getOrDefault(FORCED_AT, "")));
+            .formatted(OwnResizes.FORCED_AT, said(scaler)));
   }
 
   private static Change change(ScaleIn scaler) {

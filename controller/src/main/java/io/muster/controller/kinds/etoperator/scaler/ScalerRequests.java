@@ -14,9 +14,7 @@ import io.muster.controller.kinds.etoperator.api.ToAdd;
 import io.muster.controller.kinds.etoperator.api.ToDelete;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
-import io.muster.controller.kube.Conditions;
-import io.muster.controller.kube.Ownership;
-import java.util.HashMap;
+import io.muster.controller.kube.OwnResizes;
 import java.util.List;
 import java.util.Map;
 
@@ -33,11 +31,7 @@ public final class ScalerRequests {
   public void ask(TrainingJob job, Action.Ask ask) {
     var name = job.getMetadata().getName();
     var labels =
-        new HashMap<>(
-            Map.of(EtOperatorNames.GENERATED_LABEL, "true", EtOperatorNames.JOB_ID_LABEL, name));
-    if (ask.urgent()) {
-      labels.put(ScalerMapper.URGENT_LABEL, "true");
-    }
+        Map.of(EtOperatorNames.GENERATED_LABEL, "true", EtOperatorNames.JOB_ID_LABEL, name);
     var selector = new Selector(name);
     HasMetadata scaler =
         switch (ask.change()) {
@@ -51,13 +45,7 @@ public final class ScalerRequests {
           case Change.AddLost _, Change.To _, Change.Unclear _ ->
               throw new IllegalArgumentException("a scaler cannot say this: " + ask);
         };
-    scaler.setMetadata(Ownership.metadata(job, ask.key()));
-    scaler.getMetadata().setLabels(labels);
-    ask.forcedAt()
-        .ifPresent(at ->
-            scaler
-                .getMetadata()
-                .setAnnotations(Map.of(ScalerMapper.FORCED_AT, Conditions.time(at))));
+    OwnResizes.mark(scaler, job, ask, labels);
     access.writes().putIfAbsent(scaler);
   }
 
