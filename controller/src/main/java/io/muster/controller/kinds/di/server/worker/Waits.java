@@ -5,6 +5,9 @@ import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.Rejection;
 import io.muster.extender.port.Delays;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +26,7 @@ public final class Waits {
 
   private final Executor executor;
   private final Delays delays;
-  private final Set<Wait<?>> waits = ConcurrentHashMap.newKeySet();
+  private final Map<String, Set<Wait<?>>> waits = new ConcurrentHashMap<>();
 
   /**
    * @param executor runs checks, which may block
@@ -56,39 +59,52 @@ public final class Waits {
 
   /** Waits; the first check comes at once. */
   <T> CompletableFuture<T> until(String job, Until<T> until) {
-    var wait = new Wait<>(job, until);
-    waits.add(wait);
-    var _ = wait.result.whenComplete((_, _) -> waits.remove(wait));
+    var wait = new Wait<>(until);
+    waits.compute(job, (_, all) -> with(all, wait));
+    var _ =
+        wait.result.whenComplete(
+            (_, _) -> waits.computeIfPresent(job, (_, all) -> without(all, wait)));
     var _ = until.gone().thenRun(() -> wait.result.cancel(false));
     until.limit().ifPresent(limit -> delays.after(limit, () -> executor.execute(wait::end)));
     wait.wake();
     return wait.result;
   }
 
+  private static Set<Wait<?>> with(Set<Wait<?>> all, Wait<?> wait) {
+    var more = all == null ? new HashSet<Wait<?>>() : new HashSet<>(all);
+    more.add(wait);
+    return more;
+  }
+
+  // An entry that is null is taken out of the map.
+  private static Set<Wait<?>> without(Set<Wait<?>> all, Wait<?> wait) {
+    var fewer = new HashSet<>(all);
+    fewer.remove(wait);
+    return fewer.isEmpty() ? null : fewer;
+  }
+
   /** A job or one of its pods is not as it was. */
   public void changed(String job) {
-    waits.stream().filter(wait -> wait.job.equals(job)).forEach(Wait::wake);
+    waits.getOrDefault(job, Set.of()).forEach(Wait::wake);
   }
 
   /** How many calls wait. */
   public int count() {
-    return waits.size();
+    return waits.values().stream().mapToInt(Set::size).sum();
   }
 
   /** Ends all waits without a result. */
   public void close() {
-    waits.forEach(wait -> wait.result.cancel(false));
+    List.copyOf(waits.values()).forEach(all -> all.forEach(wait -> wait.result.cancel(false)));
   }
 
   private final class Wait<T> {
 
-    private final String job;
     private final Until<T> until;
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final AtomicBoolean isAwake = new AtomicBoolean();
 
-    Wait(String job, Until<T> until) {
-      this.job = job;
+    Wait(Until<T> until) {
       this.until = until;
     }
 
