@@ -29,11 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
@@ -71,9 +68,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   private final UsageReading usage;
   private final DelayedBindCalls held;
   private final ReentrantLock lock = new ReentrantLock();
-  private final BlockingQueue<Event> queue = new LinkedBlockingQueue<>();
-  private final AtomicBoolean tickWaits = new AtomicBoolean();
-  private final AtomicBoolean idleWaits = new AtomicBoolean();
+  private final EventQueue queue = new EventQueue();
   private volatile boolean ready;
 
   /**
@@ -140,9 +135,9 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
 
   /** Takes in what is queued now; for callers that bring their own thread, such as tests. */
   void takeQueuedEvents() {
-    var events = new ArrayList<Event>();
-    queue.drainTo(events);
-    events.forEach(this::take);
+    for (int left = queue.size(); left > 0; left--) {
+      queue.poll().ifPresent(this::take);
+    }
   }
 
   /**
@@ -154,9 +149,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
     if (late > 0) {
       LOG.atError().addKeyValue("calls", late).log("bind calls outlived every deadline");
     }
-    if (tickWaits.compareAndSet(false, true)) {
-      queue.add(new Event.Tick());
-    }
+    queue.addTick();
   }
 
   /** Whether the cluster has been read and calls are answered. */
@@ -331,13 +324,8 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   }
 
   private void take(Event event) {
-    switch (event) {
-      case Event.Tick _ -> tickWaits.set(false);
-      case Event.Idle _ -> {
-        idleWaits.set(false);
-        letCallsGoFirst();
-      }
-      default -> {}
+    if (event instanceof Event.Idle) {
+      letCallsGoFirst();
     }
     lock.lock();
     try {
@@ -371,8 +359,8 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
 
   /** A search that was left so that calls are answered goes on after what is queued now. */
   private void goOnLater() {
-    if (protocol.isSearching() && idleWaits.compareAndSet(false, true)) {
-      queue.add(new Event.Idle());
+    if (protocol.isSearching()) {
+      queue.addIdle();
     }
   }
 
