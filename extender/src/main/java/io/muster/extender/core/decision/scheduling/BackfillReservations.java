@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision.scheduling;
 
-import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
@@ -17,10 +16,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -354,7 +351,8 @@ public final class BackfillReservations {
     var until = now.plus(cluster.rules().waiting().longestBackfill());
     return soonest(gang, units, slice, now)
         .map(found -> {
-          var backfill = reserve(gang, Kind.LINE, found.nodes(), until, now);
+          var wanted = Reservations.wanted(gang);
+          var backfill = BackfillReservation.on(found.nodes(), wanted, Kind.LINE, now, until);
           backfill.expected(
               found.gone().isEmpty() ? Optional.of(now) : found.gone().getLast().end());
           return backfill;
@@ -380,30 +378,5 @@ public final class BackfillReservations {
     var beside = capacity.beside(gang, Set.of(gang), now);
     slice.planned(capacity.advance(gang, beside, search, Integer.MAX_VALUE, now));
     return search.found();
-  }
-
-  /** A backfill reservation on these places, in the order of the gang's members. */
-  static BackfillReservation reserve(
-      GangState gang, Kind kind, List<String> nodes, Instant until, Instant now) {
-    var wanted = Reservations.wanted(gang);
-    var demands = new HashMap<String, Set<Demand>>();
-    for (int i = 0; i < nodes.size(); i++) {
-      demands.computeIfAbsent(nodes.get(i), _ -> new HashSet<>()).add(wanted.get(i).demand());
-    }
-    return new BackfillReservation(kind, now, until, byNode(wanted, nodes), demands);
-  }
-
-  private static Map<String, Map<String, Long>> byNode(List<Wanted> wanted, List<String> nodes) {
-    var byNode = new HashMap<String, Map<String, Long>>();
-    for (int i = 0; i < nodes.size(); i++) {
-      var names = byNode.computeIfAbsent(nodes.get(i), _ -> new HashMap<>());
-      wanted
-          .get(i)
-          .demand()
-          .requests()
-          .eachAccelerator((name, units) -> names.merge(name, units, Long::sum));
-    }
-    byNode.values().removeIf(Map::isEmpty);
-    return byNode;
   }
 }

@@ -5,6 +5,8 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.loss.MemberFailures;
+import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
@@ -321,7 +323,8 @@ public final class Preemption {
     var grace = shorter(RunningUnits.grace(pods, now), waiting.preemptionGrace());
     // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
     var until = now.plus(shorter(grace, waiting.longestBackfill())).plus(AFTER_GRACE);
-    var backfill = BackfillReservations.reserve(gang, Kind.PREEMPTION, found.nodes(), until, now);
+    var wanted = Reservations.wanted(gang);
+    var backfill = BackfillReservation.on(found.nodes(), wanted, Kind.PREEMPTION, now, until);
     backfill.expected(Optional.of(now.plus(grace)));
     backfills.give(gang, backfill);
     tryAgainAt(gang, until.plus(wait(gang.entry.preemptions())));

@@ -5,6 +5,8 @@ import io.muster.extender.core.gang.GangId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,7 +46,7 @@ public final class BackfillReservation {
 
   private Optional<Instant> shortSince = Optional.empty();
 
-  public BackfillReservation(
+  private BackfillReservation(
       Kind kind,
       Instant since,
       Instant until,
@@ -55,6 +57,25 @@ public final class BackfillReservation {
     this.until = until;
     this.wanted = Map.copyOf(wanted);
     this.demands = Map.copyOf(demands);
+  }
+
+  /**
+   * One on these nodes.
+   *
+   * @param wanted who is meant to be there, in the same order
+   */
+  public static BackfillReservation on(
+      List<String> nodes, List<Wanted> wanted, Kind kind, Instant since, Instant until) {
+    var devices = new HashMap<String, Map<String, Long>>();
+    var demands = new HashMap<String, Set<Demand>>();
+    for (int i = 0; i < nodes.size(); i++) {
+      var demand = wanted.get(i).demand();
+      demands.computeIfAbsent(nodes.get(i), _ -> new HashSet<>()).add(demand);
+      var names = devices.computeIfAbsent(nodes.get(i), _ -> new HashMap<>());
+      demand.requests().eachAccelerator((name, units) -> names.merge(name, units, Long::sum));
+    }
+    devices.values().removeIf(Map::isEmpty);
+    return new BackfillReservation(kind, since, until, devices, demands);
   }
 
   /** Under which name the inventory has what is kept for the gang on the node. */
