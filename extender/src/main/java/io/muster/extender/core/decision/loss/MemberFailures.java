@@ -12,9 +12,6 @@ import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms.MatchPolicy;
 import io.muster.extender.core.gang.Terms.OnLoss;
-import io.muster.extender.core.gang.dialect.GoDuration;
-import io.muster.extender.core.protocol.Effect;
-import io.muster.extender.core.protocol.GangRecord.LimitReached;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,13 +47,12 @@ public final class MemberFailures {
   /** Whoever deletes a whole gang gets as far as its other members. */
   private static final Duration BEFORE_RESTART = Duration.ofSeconds(3);
 
-  private static final Duration EVICTED_APART = Duration.ofSeconds(10);
-
   private final ClusterState cluster;
   private final Reservations reservations;
   private final ReplacementPlaces replacements;
   private final Singles singles;
   private final ReleasedCapacity releasedCapacity;
+  private final Evictions evictions;
 
   public MemberFailures(
       ClusterState cluster,
@@ -69,6 +65,7 @@ public final class MemberFailures {
     this.singles = singles;
     this.reservations = reservations;
     this.replacements = replacements;
+    this.evictions = new Evictions(cluster);
   }
 
   /** Notes that a member which had started is gone or has failed. */
@@ -90,11 +87,12 @@ public final class MemberFailures {
 
   /** Does what a loss asks for; nothing for gangs that have lost nobody. */
   public void advance(GangState gang, Instant now) {
-    evictAgain(gang, now);
+    evictions.repeat(gang, now);
     unseat(gang);
     if (isOver(gang)) {
       // A gate cannot be put back: who was released and found no node would start alone.
-      startAgain(gang, mayStart(gang).filter(MemberFailures::isMadeAnew).toList(), now);
+      var ending = mayStart(gang).filter(MemberFailures::isMadeAnew).toList();
+      startAgain(gang, ending, Optional.empty(), now);
     }
     if (gang.losses.areAny()) {
       answer(gang, now);
@@ -247,18 +245,28 @@ public final class MemberFailures {
 
   private void restart(GangState gang, Instant now) {
     if (mayStart(gang).allMatch(MemberFailures::isMadeAnew)) {
-      startAgain(gang, mayStart(gang).toList(), now);
+      startAgain(gang, mayStart(gang).toList(), Optional.empty(), now);
     }
   }
 
-  /** Begins another incarnation, without these, which are told to end. */
-  private void startAgain(GangState gang, List<Pod> ending, Instant now) {
+  /**
+   * Begins another incarnation, without these, which are told to end.
+   *
+   * @param other for whom they end, if for another gang
+   */
+  private void startAgain(GangState gang, List<Pod> ending, Optional<GangId> other, Instant now) {
     forget(gang);
-    gang.entry.endedFor(Optional.empty());
+    gang.entry.endedFor(other);
     gang.ending.told(now);
     ending.forEach(pod -> gang.ending.add(pod.key().uid()));
-    beginAnew(gang, now);
-    ending.forEach(pod -> evict(gang, pod));
+    gang.startAgain(now);
+    reservations.dropLater(gang);
+    for (var pod : gang.members.live()) {
+      cluster.releaseUnbound(pod.key().uid());
+      gang.refused.add(pod.key().uid());
+    }
+    cluster.planAgain();
+    ending.forEach(pod -> evictions.evict(gang, pod));
   }
 
   private static boolean isMadeAnew(Pod pod) {
@@ -288,50 +296,19 @@ public final class MemberFailures {
     return gang.members.live().stream().filter(pod -> mayStart(gang, pod));
   }
 
-  private void beginAnew(GangState gang, Instant now) {
-    gang.startAgain(now);
-    reservations.dropLater(gang);
-    for (var pod : gang.members.live()) {
-      cluster.releaseUnbound(pod.key().uid());
-      gang.refused.add(pod.key().uid());
-    }
-    cluster.planAgain();
-  }
-
-  private void evictAgain(GangState gang, Instant now) {
-    if (gang.ending.areNone() || gang.ending.wereToldWithin(EVICTED_APART, now)) {
-      return;
-    }
-    gang.ending.told(now);
-    for (var uid : List.copyOf(gang.ending.uids())) {
-      gang.members
-          .find(uid)
-          .filter(pod -> !pod.progress().deleting() && !pod.isTerminal())
-          .ifPresent(pod -> evict(gang, pod));
-    }
-  }
-
   /** Ends what runs, a gang as a whole, for another gang; who owns it makes it anew, to wait. */
   public void endFor(Unit ended, GangId other, Instant now) {
-    shorten(ended, other, now);
+    evictions.shorten(ended.pods(), other, now);
     if (ended.isEnding()) {
       return;
     }
     if (ended.gang().isEmpty()) {
-      for (var pod : ended.pods()) {
-        evict(pod, "pod " + pod.key(), other);
-      }
+      ended.pods().forEach(pod -> evictions.evictFor(other, pod));
       return;
     }
     var gang = ended.gang().get();
-    forget(gang);
-    gang.ending.told(now);
     gang.entry.endEarly(ended.given(now), now);
-    var ending = mayStart(gang).toList();
-    ending.forEach(pod -> gang.ending.add(pod.key().uid()));
-    beginAnew(gang, now);
-    gang.entry.endedFor(Optional.of(other));
-    ending.forEach(pod -> evict(gang, pod));
+    startAgain(gang, mayStart(gang).toList(), Optional.of(other), now);
   }
 
   /**
@@ -342,14 +319,9 @@ public final class MemberFailures {
     if (gang.isReserved() && !gang.satisfied()) {
       reservations.giveUp(gang, "the gang has run for its run-time limit");
     }
-    forget(gang);
     var ending = mayStart(gang).toList();
-    gang.ending.told(now);
-    gang.entry.endedFor(Optional.empty());
     gang.entry.endEarly(given(gang, ending, now), now);
-    ending.forEach(pod -> gang.ending.add(pod.key().uid()));
-    beginAnew(gang, now);
-    ending.forEach(pod -> evict(gang, pod));
+    startAgain(gang, ending, Optional.empty(), now);
   }
 
   /** Device seconds of its present life. */
@@ -359,50 +331,5 @@ public final class MemberFailures {
         .startedAt()
         .map(at -> Bounds.product(devices, Math.max(0, Duration.between(at, now).toSeconds())))
         .orElse(0L);
-  }
-
-  /** Whoever has been deleted with a long grace period gets no longer one than all others. */
-  private void shorten(Unit ended, GangId other, Instant now) {
-    var longest = cluster.rules().waiting().preemptionGrace();
-    for (var pod : ended.pods()) {
-      if (pod.progress().deleting() && pod.mayEnd() && pod.endsWithin(now).compareTo(longest) > 0) {
-        evict(pod, "pod " + pod.key(), other);
-      }
-    }
-  }
-
-  private void evict(Pod pod, String ended, GangId other) {
-    var why =
-        "%s ends to make room for %s, which comes before it"
-            .formatted(ended, other.shownIn(pod.key().namespace()));
-    cluster.emit(
-        new Effect.Evict(pod.key(), why, cluster.rules().waiting().preemptionGrace(), other));
-  }
-
-  private void evict(GangState gang, Pod pod) {
-    gang.entry
-        .endedFor()
-        .ifPresentOrElse(
-            other -> evict(pod, "gang " + gang.id, other),
-            () ->
-                cluster.emit(
-                    gang.limit
-                        .reached()
-                        .map(reached -> atLimit(gang, pod, reached))
-                        .orElseGet(() ->
-                            new Effect.Evict(
-                                pod.key(),
-                                "gang %s has lost a member and starts again as a whole"
-                                    .formatted(gang.id)))));
-  }
-
-  private static Effect.Evict atLimit(GangState gang, Pod pod, LimitReached reached) {
-    return new Effect.Evict(
-        pod.key(),
-        Effect.Evict.RUN_TIME_LIMIT,
-        "gang %s has run for its run-time limit of %s"
-            .formatted(gang.id, GoDuration.text(reached.limit())),
-        Optional.empty(),
-        Optional.empty());
   }
 }
