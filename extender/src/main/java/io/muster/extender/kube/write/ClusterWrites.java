@@ -8,8 +8,6 @@ import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.Event.CompanionsEnsured.Obstacle;
-import io.muster.extender.core.protocol.GangRecord;
-import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.kube.write.ApiRequest.Urgency;
 import io.muster.extender.kube.write.GangWrites.Stored;
@@ -23,11 +21,8 @@ import io.muster.extender.port.WriteMeter.Outcome;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,11 +43,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterWrites implements EffectRunner {
 
-  private static final String AHEAD = "a later incarnation or epoch of the gang is stored";
   private static final Logger LOG = LoggerFactory.getLogger(ClusterWrites.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-  private static final int OUTDATED_TRIES = 5;
 
   private final Settings settings;
   private final Surroundings surroundings;
@@ -63,10 +55,10 @@ public final class ClusterWrites implements EffectRunner {
   private final PodWrites pods;
   private final PodEndings endings;
   private final EventWrites events;
-  private final WriteFailures failures;
+  private final ReportWrites reports;
+  private final WriteOutcomes outcomes;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
-  private final Map<GangId, Effect.WriteReport> newestReports = new ConcurrentHashMap<>();
 
   /**
    * How to write.
@@ -118,9 +110,11 @@ public final class ClusterWrites implements EffectRunner {
     this.pods = new PodWrites(api, surroundings.dates());
     this.endings = new PodEndings(api, pods);
     this.events = new EventWrites(api, directory, surroundings.dates(), settings.component());
-    this.failures = new WriteFailures(LOG, surroundings.clock());
     this.gangLanes = new Lanes<>(surroundings.executor());
     this.podLanes = new Lanes<>(surroundings.executor());
+    this.outcomes =
+        new WriteOutcomes(surroundings.meter(), new WriteFailures(LOG, surroundings.clock()));
+    this.reports = new ReportWrites(gangs, gangLanes, surroundings.delays(), outcomes);
   }
 
   @Override
@@ -133,54 +127,64 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.AnswerBind _ -> LOG.atError().log("an answer to a call is not a write");
       case Effect.Fault _ -> LOG.atError().log("a fault is not a write");
       case Effect.WriteRecord record -> {
-        newestReports.remove(record.gang().gang());
+        reports.drop(record.gang().gang());
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));
       }
-      case Effect.WriteReport report -> beginReport(report, answers);
+      case Effect.WriteReport report -> reports.begin(report, answers);
       case Effect.EnsureCompanions ensure ->
           gangLanes.submit(ensure.gang().gang(), () -> ensureCompanions(ensure, answers));
       case Effect.DropCompanions drop -> gangLanes.submit(drop.gang(), () -> drop(drop));
       case Effect.Forget forget -> {
-        newestReports.remove(forget.gang());
+        reports.drop(forget.gang());
         gangLanes.submit(
             forget.gang(),
-            () -> note(Kind.FORGET, forget.gang(), () -> gangs.forget(forget.gang())));
+            () -> outcomes.note(Kind.FORGET, forget.gang(), () -> gangs.forget(forget.gang())));
       }
       case Effect.Announce announcement ->
           gangLanes.submit(
               announcement.gang(),
-              () -> note(Kind.ANNOUNCE, announcement.gang(), () -> events.announce(announcement)));
+              () ->
+                  outcomes.note(
+                      Kind.ANNOUNCE, announcement.gang(), () -> events.announce(announcement)));
       case Effect.Bind bind -> onPod(bind.pod(), () -> bind(bind, answers));
       case Effect.Ungate ungate ->
-          onPod(ungate.pod(), () -> note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate)));
+          onPod(
+              ungate.pod(),
+              () -> outcomes.note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate)));
       case Effect.Release release ->
-          onPod(release.pod(), () -> note(Kind.UNGATE, release.pod(), () -> release(release)));
+          onPod(
+              release.pod(),
+              () -> outcomes.note(Kind.UNGATE, release.pod(), () -> release(release)));
       case Effect.Wake wake ->
-          onPod(wake.pod(), () -> note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
+          onPod(wake.pod(), () -> outcomes.note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));
       case Effect.Show show ->
           onPod(
               show.pod(),
               () ->
-                  note(
+                  outcomes.note(
                       Kind.EXPLAIN,
                       show.pod(),
                       () -> pods.markUnschedulable(show.pod(), show.sentence())));
       case Effect.Warn warning ->
-          onPod(warning.pod(), () -> note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
+          onPod(
+              warning.pod(),
+              () -> outcomes.note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
       case Effect.Evict evict ->
-          onPod(evict.pod(), () -> note(Kind.EVICT, evict.pod(), () -> evict(evict)));
+          onPod(evict.pod(), () -> outcomes.note(Kind.EVICT, evict.pod(), () -> evict(evict)));
       case Effect.Remake remake ->
-          onPod(remake.pod(), () -> note(Kind.REMAKE, remake.pod(), () -> endings.remake(remake)));
+          onPod(
+              remake.pod(),
+              () -> outcomes.note(Kind.REMAKE, remake.pod(), () -> endings.remake(remake)));
     }
   }
 
   private void drop(Effect.DropCompanions drop) {
     if (drop.nvlink()) {
-      note(Kind.DOMAIN, drop.gang(), () -> domains.drop(drop.gang()));
+      outcomes.note(Kind.DOMAIN, drop.gang(), () -> domains.drop(drop.gang()));
     }
     if (drop.group()) {
-      note(Kind.DOMAIN, drop.gang(), () -> groups.drop(drop.gang()));
+      outcomes.note(Kind.DOMAIN, drop.gang(), () -> groups.drop(drop.gang()));
     }
   }
 
@@ -200,8 +204,8 @@ public final class ClusterWrites implements EffectRunner {
                   "report it with the lines of muster's log"));
     }
     obstacle.ifPresentOrElse(
-        problem -> warn(Kind.DOMAIN, gang.gang(), problem.message()),
-        () -> count(Kind.DOMAIN, Outcome.DONE));
+        problem -> outcomes.failed(Kind.DOMAIN, gang.gang(), problem.message()),
+        () -> outcomes.count(Kind.DOMAIN, Outcome.DONE));
     answers.accept(new Event.CompanionsEnsured(gang.gang(), gang.incarnation(), obstacle));
   }
 
@@ -230,9 +234,9 @@ public final class ClusterWrites implements EffectRunner {
   private void explain(Effect.Explain explain) {
     var pod = explain.pod();
     if (explain.asCondition()) {
-      note(Kind.EXPLAIN, pod, () -> pods.markUnschedulable(pod, explain.sentence()));
+      outcomes.note(Kind.EXPLAIN, pod, () -> pods.markUnschedulable(pod, explain.sentence()));
     }
-    note(Kind.EXPLAIN, pod, () -> events.explain(pod, explain.sentence()));
+    outcomes.note(Kind.EXPLAIN, pod, () -> events.explain(pod, explain.sentence()));
   }
 
   private void bind(Effect.Bind bind, EventSink answers) {
@@ -246,9 +250,9 @@ public final class ClusterWrites implements EffectRunner {
       outcome = new BindingOutcome.Refused("a fault of Muster: " + e);
     }
     switch (outcome) {
-      case BindingOutcome.Bound _ -> count(Kind.BIND, Outcome.DONE);
+      case BindingOutcome.Bound _ -> outcomes.count(Kind.BIND, Outcome.DONE);
       case BindingOutcome.Lost lost -> {
-        count(Kind.BIND, Outcome.NEEDLESS);
+        outcomes.count(Kind.BIND, Outcome.NEEDLESS);
         LOG.atInfo()
             .addKeyValue("gang", bind.gang())
             .addKeyValue("pod", bind.pod())
@@ -256,9 +260,10 @@ public final class ClusterWrites implements EffectRunner {
             .addKeyValue("message", lost.message())
             .log("a pod was lost before its binding");
       }
-      case BindingOutcome.Refused refused -> warn(Kind.BIND, bind.pod(), refused.message());
+      case BindingOutcome.Refused refused ->
+          outcomes.failed(Kind.BIND, bind.pod(), refused.message());
       case BindingOutcome.Unanswered unanswered ->
-          warn(Kind.BIND, bind.pod(), unanswered.message());
+          outcomes.failed(Kind.BIND, bind.pod(), unanswered.message());
     }
     answers.accept(new Event.BindingEnded(bind.gang(), bind.pod(), bind.node(), outcome));
   }
@@ -282,7 +287,7 @@ public final class ClusterWrites implements EffectRunner {
     try {
       stored = storeInTime(effect, answers);
     } catch (RuntimeException e) {
-      warn(Kind.RECORD, effect.gang().gang(), "a fault of Muster: " + e);
+      outcomes.failed(Kind.RECORD, effect.gang().gang(), "a fault of Muster: " + e);
     }
     var gang = effect.gang();
     answers.accept(new Event.RecordWritten(gang.gang(), gang.epoch(), stored));
@@ -294,112 +299,29 @@ public final class ClusterWrites implements EffectRunner {
     var pause = FIRST_PAUSE;
     while (true) {
       var message = "";
-      switch (storeNow(effect.gang(), effect.report(), Urgency.URGENT)) {
+      switch (gangs.store(effect.gang(), effect.report(), Urgency.URGENT)) {
         case Stored.Done _, Stored.Already _ -> {
-          count(Kind.RECORD, Outcome.DONE);
+          outcomes.count(Kind.RECORD, Outcome.DONE);
           return true;
         }
         case Stored.Ahead ahead -> {
-          warn(Kind.RECORD, id, AHEAD);
+          outcomes.failed(Kind.RECORD, id, ahead.message());
           answers.accept(new Event.RecordAhead(id, ahead.incarnation(), ahead.epoch()));
           return false;
         }
         case Stored.Refused refused -> {
-          warn(Kind.RECORD, id, refused.message());
+          outcomes.failed(Kind.RECORD, id, refused.message());
           return false;
         }
         case Stored.Outdated _ -> message = "the object keeps changing";
         case Stored.Unreachable unreachable -> message = unreachable.message();
       }
       if (!surroundings.clock().instant().plus(pause).isBefore(end)) {
-        warn(Kind.RECORD, id, message);
+        outcomes.failed(Kind.RECORD, id, message);
         return false;
       }
       surroundings.delays().pause(pause);
       pause = pause.multipliedBy(2);
     }
-  }
-
-  private void beginReport(Effect.WriteReport report, EventSink answers) {
-    var gang = report.gang().gang();
-    // One that still waits takes the newer text along.
-    if (newestReports.put(gang, report) == null) {
-      gangLanes.submit(gang, () -> writeReport(gang, FIRST_PAUSE, answers));
-    }
-  }
-
-  private void writeReport(GangId gang, Duration pause, EventSink answers) {
-    var report = newestReports.get(gang);
-    if (report == null) {
-      return;
-    }
-    Stored stored;
-    try {
-      stored = storeNow(report.gang(), report.report(), Urgency.LEISURELY);
-    } catch (RuntimeException e) {
-      stored = new Stored.Refused("a fault of Muster: " + e);
-    }
-    var superseded = !(stored instanceof Stored.Unreachable) && !newestReports.remove(gang, report);
-    switch (stored) {
-      case Stored.Done _ -> count(Kind.REPORT, Outcome.DONE);
-      case Stored.Already _ -> count(Kind.REPORT, Outcome.NEEDLESS);
-      case Stored.Ahead ahead -> {
-        warn(Kind.REPORT, gang, AHEAD);
-        answers.accept(new Event.RecordAhead(gang, ahead.incarnation(), ahead.epoch()));
-      }
-      case Stored.Refused refused -> warn(Kind.REPORT, gang, refused.message());
-      case Stored.Outdated _ -> warn(Kind.REPORT, gang, "the object keeps changing");
-      case Stored.Unreachable unreachable -> {
-        if (pause.equals(FIRST_PAUSE)) {
-          warn(Kind.REPORT, gang, unreachable.message());
-        }
-        surroundings
-            .delays()
-            .after(
-                pause,
-                () -> gangLanes.submit(gang, () -> writeReport(gang, longer(pause), answers)));
-      }
-    }
-    if (superseded && newestReports.containsKey(gang)) {
-      gangLanes.submit(gang, () -> writeReport(gang, FIRST_PAUSE, answers));
-    }
-  }
-
-  /** A write of ours that was given up may have worked: what was just read says so at once. */
-  private Stored storeNow(GangRecord gang, GangReport report, Urgency urgency) {
-    Stored stored = new Stored.Outdated();
-    for (int tried = 0; tried < OUTDATED_TRIES && stored instanceof Stored.Outdated; tried++) {
-      stored = gangs.store(gang, report, urgency);
-    }
-    return stored;
-  }
-
-  private static Duration longer(Duration pause) {
-    var twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
-  }
-
-  private void note(Kind kind, Object subject, Supplier<ApiReply> write) {
-    try {
-      var reply = write.get();
-      if (reply.isDone()) {
-        count(kind, Outcome.DONE);
-      } else if (reply.saysGone() || reply.saysNamespaceEnds()) {
-        count(kind, Outcome.NEEDLESS);
-      } else {
-        warn(kind, subject, reply.message());
-      }
-    } catch (RuntimeException e) {
-      warn(kind, subject, "a fault of Muster: " + e);
-    }
-  }
-
-  private void warn(Kind kind, Object subject, String message) {
-    count(kind, Outcome.FAILED);
-    failures.add(kind, subject, message);
-  }
-
-  private void count(Kind kind, Outcome outcome) {
-    surroundings.meter().wrote(kind, outcome);
   }
 }

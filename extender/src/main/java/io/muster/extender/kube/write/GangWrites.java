@@ -26,6 +26,7 @@ import java.util.Optional;
 public final class GangWrites {
 
   private static final int TRIES_TO_FORGET = 3;
+  private static final int OUTDATED_TRIES = 5;
 
   private final ApiServer api;
   private final GangDirectory directory;
@@ -59,14 +60,29 @@ public final class GangWrites {
     record Unreachable(String message) implements Stored {}
 
     /** A later incarnation or epoch of the gang is stored than this state is of. */
-    record Ahead(long incarnation, long epoch) implements Stored {}
+    record Ahead(long incarnation, long epoch) implements Stored {
+      String message() {
+        return "a later incarnation or epoch of the gang is stored";
+      }
+    }
 
     /** Trying again does not help. */
     record Refused(String message) implements Stored {}
   }
 
-  /** Tries once to store record and report. */
+  /**
+   * Stores record and report; gives up only on an object that keeps changing. A write of ours that
+   * was given up may have worked: what was just read says so at once.
+   */
   Stored store(GangRecord gang, GangReport report, Urgency urgency) {
+    Stored stored = new Stored.Outdated();
+    for (int tried = 0; tried < OUTDATED_TRIES && stored instanceof Stored.Outdated; tried++) {
+      stored = storeOnce(gang, report, urgency);
+    }
+    return stored;
+  }
+
+  private Stored storeOnce(GangRecord gang, GangReport report, Urgency urgency) {
     var wanted = GangObjects.statusOf(gang, report);
     var id = gang.gang();
     var known = directory.find(id);

@@ -1,0 +1,89 @@
+package io.muster.extender.kube.write;
+
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.write.ApiRequest.Urgency;
+import io.muster.extender.kube.write.GangWrites.Stored;
+import io.muster.extender.port.Delays;
+import io.muster.extender.port.EventSink;
+import io.muster.extender.port.WriteMeter.Kind;
+import io.muster.extender.port.WriteMeter.Outcome;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Writes what is told of gangs: of each only the newest, until that is stored or dropped for a
+ * record or the end of the gang. One write of a gang at most waits in its lane. Safe for concurrent
+ * use.
+ */
+final class ReportWrites {
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  private final GangWrites gangs;
+  private final Lanes<GangId> lanes;
+  private final Delays delays;
+  private final WriteOutcomes outcomes;
+  private final Map<GangId, Effect.WriteReport> newest = new ConcurrentHashMap<>();
+
+  ReportWrites(GangWrites gangs, Lanes<GangId> lanes, Delays delays, WriteOutcomes outcomes) {
+    this.gangs = gangs;
+    this.lanes = lanes;
+    this.delays = delays;
+    this.outcomes = outcomes;
+  }
+
+  /** Something else takes the place of what has not been written yet. */
+  void drop(GangId gang) {
+    newest.remove(gang);
+  }
+
+  void begin(Effect.WriteReport report, EventSink answers) {
+    var gang = report.gang().gang();
+    // One that still waits takes the newer text along.
+    if (newest.put(gang, report) == null) {
+      lanes.submit(gang, () -> write(gang, FIRST_PAUSE, answers));
+    }
+  }
+
+  private void write(GangId gang, Duration pause, EventSink answers) {
+    var report = newest.get(gang);
+    if (report == null) {
+      return;
+    }
+    Stored stored;
+    try {
+      stored = gangs.store(report.gang(), report.report(), Urgency.LEISURELY);
+    } catch (RuntimeException e) {
+      stored = new Stored.Refused("a fault of Muster: " + e);
+    }
+    var superseded = !(stored instanceof Stored.Unreachable) && !newest.remove(gang, report);
+    switch (stored) {
+      case Stored.Done _ -> outcomes.count(Kind.REPORT, Outcome.DONE);
+      case Stored.Already _ -> outcomes.count(Kind.REPORT, Outcome.NEEDLESS);
+      case Stored.Ahead ahead -> {
+        outcomes.failed(Kind.REPORT, gang, ahead.message());
+        answers.accept(new Event.RecordAhead(gang, ahead.incarnation(), ahead.epoch()));
+      }
+      case Stored.Refused refused -> outcomes.failed(Kind.REPORT, gang, refused.message());
+      case Stored.Outdated _ -> outcomes.failed(Kind.REPORT, gang, "the object keeps changing");
+      case Stored.Unreachable unreachable -> {
+        if (pause.equals(FIRST_PAUSE)) {
+          outcomes.failed(Kind.REPORT, gang, unreachable.message());
+        }
+        delays.after(pause, () -> lanes.submit(gang, () -> write(gang, longer(pause), answers)));
+      }
+    }
+    if (superseded && newest.containsKey(gang)) {
+      lanes.submit(gang, () -> write(gang, FIRST_PAUSE, answers));
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    var twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+  }
+}
