@@ -189,19 +189,18 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
 
   /** Gangs with members in that phase. */
   public int gangsIn(Phase phase) {
-    lock.lock();
-    try {
-      return protocol.gangsByPhase().getOrDefault(phase, 0L).intValue();
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> protocol.gangsByPhase().getOrDefault(phase, 0L).intValue());
   }
 
   /** What has been counted in namespaces in shadow since the last such question, by namespace. */
   public Map<String, ShadowCounts> takeShadowCounts() {
+    return locked(() -> protocol.takeShadowCounts(clock.instant()));
+  }
+
+  private <T> T locked(Supplier<T> question) {
     lock.lock();
     try {
-      return protocol.takeShadowCounts(clock.instant());
+      return question.get();
     } finally {
       lock.unlock();
     }
@@ -210,13 +209,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   @Override
   public Reply<Answer> filter(Pod pod, List<String> offered) {
     return ask(
-        Doing.FILTER,
-        pod.key(),
-        () -> {
-          var decision = protocol.filter(pod, offered, clock.instant());
-          begin(decision.effects());
-          return decision.answer();
-        });
+        Doing.FILTER, pod.key(), () -> answer(protocol.filter(pod, offered, clock.instant())));
   }
 
   @Override
@@ -225,16 +218,17 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
         ask(
             Doing.FILTER,
             pod,
-            () -> {
-              var decision = protocol.filterKnown(pod, offered, clock.instant());
-              decision.ifPresent(known -> begin(known.effects()));
-              return decision.map(GangScheduler.Decision::answer);
-            });
+            () -> protocol.filterKnown(pod, offered, clock.instant()).map(this::answer));
     return switch (reply) {
       case Reply.Answered<Optional<Answer>>(var answer) -> answer.map(Reply.Answered::new);
       case Reply.Unavailable<Optional<Answer>>(var error) ->
           Optional.of(new Reply.Unavailable<>(error));
     };
+  }
+
+  private Answer answer(GangScheduler.Decision decision) {
+    begin(decision.effects());
+    return decision.answer();
   }
 
   @Override
@@ -381,18 +375,18 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
   private void begin(List<Effect> decided) {
     var writes = new ArrayList<Effect>(decided.size());
     for (var effect : decided) {
-      if (effect instanceof Effect.AnswerBind(var call, var error)) {
-        held.answer(call, error);
-      } else if (effect instanceof Effect.Fault(var step, var gang, var cause)) {
-        faults.note(
-            gang.isPresent() ? Doing.GANG : Doing.EVENT,
-            gang.map(id -> step + " of gang " + id).orElse(step),
-            cause);
-      } else {
-        if (effect instanceof Effect.Bind bind) {
+      switch (effect) {
+        case Effect.AnswerBind(var call, var error) -> held.answer(call, error);
+        case Effect.Fault(var step, var gang, var cause) ->
+            faults.note(
+                gang.isPresent() ? Doing.GANG : Doing.EVENT,
+                gang.map(id -> step + " of gang " + id).orElse(step),
+                cause);
+        case Effect.Bind bind -> {
           held.opened(bind.pod().uid());
+          writes.add(bind);
         }
-        writes.add(effect);
+        default -> writes.add(effect);
       }
     }
     if (!writes.isEmpty()) {
