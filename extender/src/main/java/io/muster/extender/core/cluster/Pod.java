@@ -79,28 +79,6 @@ public record Pod(
       endsBy = endsBy.map(Bounds::within);
     }
 
-    /** The progress of a pod of which it is not known when its grace period is over. */
-    public Progress(
-        Phase phase,
-        Optional<String> nodeName,
-        Optional<String> nominatedNode,
-        boolean deleting,
-        Set<String> gates,
-        Optional<String> rejection,
-        boolean awaitsVolumes,
-        Optional<Instant> startedAt) {
-      this(
-          phase,
-          nodeName,
-          nominatedNode,
-          deleting,
-          gates,
-          rejection,
-          awaitsVolumes,
-          startedAt,
-          Optional.empty());
-    }
-
     /** The same of a pod that is deleted, and whose grace period is over then. */
     public Progress endingBy(Instant end) {
       return new Progress(
@@ -115,25 +93,23 @@ public record Pod(
           Optional.of(end));
     }
 
-    /** The progress of a pod that kube-scheduler has not rejected by its own rules. */
+    /** The progress of a pod that nobody has rejected, and that has not said when it started. */
     public Progress(
         Phase phase,
         Optional<String> nodeName,
         Optional<String> nominatedNode,
         boolean deleting,
         Set<String> gates) {
-      this(phase, nodeName, nominatedNode, deleting, gates, Optional.empty());
-    }
-
-    /** The progress of a pod that waits for no volume, and has not said when it started. */
-    public Progress(
-        Phase phase,
-        Optional<String> nodeName,
-        Optional<String> nominatedNode,
-        boolean deleting,
-        Set<String> gates,
-        Optional<String> rejection) {
-      this(phase, nodeName, nominatedNode, deleting, gates, rejection, false, Optional.empty());
+      this(
+          phase,
+          nodeName,
+          nominatedNode,
+          deleting,
+          gates,
+          Optional.empty(),
+          false,
+          Optional.empty(),
+          Optional.empty());
     }
 
     Progress awaitingVolumes(boolean awaits) {
@@ -317,7 +293,8 @@ public record Pod(
             Set.of(),
             Optional.empty(),
             false,
-            Optional.of(since)));
+            Optional.of(since),
+            Optional.empty()));
   }
 
   /** The same pod once it has succeeded where it was. */

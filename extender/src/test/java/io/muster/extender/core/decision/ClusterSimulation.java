@@ -407,7 +407,10 @@ final class ClusterSimulation {
                 Optional.empty(),
                 before.deleting(),
                 before.gates(),
-                refusal)));
+                refusal,
+                false,
+                Optional.empty(),
+                Optional.empty())));
     scheduler.freed(uid);
   }
 

@@ -86,7 +86,8 @@ final class HostileNumbersTest extends ProtocolScenes {
               Set.of(),
               Optional.empty(),
               false,
-              Optional.of(at));
+              Optional.of(at),
+              Optional.empty());
       seen(pod.build().at(started));
     }
     members("big", 4, 4);

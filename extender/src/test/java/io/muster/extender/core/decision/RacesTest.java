@@ -466,7 +466,10 @@ final class RacesTest extends ProtocolScenes {
                 Optional.empty(),
                 false,
                 Set.of(),
-                Optional.of("UnexpectedAdmissionError"))));
+                Optional.of("UnexpectedAdmissionError"),
+                false,
+                Optional.empty(),
+                Optional.empty())));
     on(new Event.PodGone(pod.key()));
   }
 

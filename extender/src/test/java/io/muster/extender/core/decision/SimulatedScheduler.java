@@ -98,7 +98,10 @@ final class SimulatedScheduler {
                 before.nominatedNode(),
                 before.deleting(),
                 before.gates(),
-                Optional.of("0/%d nodes are available: no".formatted(cluster.nodes.size())))));
+                Optional.of("0/%d nodes are available: no".formatted(cluster.nodes.size())),
+                false,
+                Optional.empty(),
+                Optional.empty())));
   }
 
   /** It is killed and comes back: what it had assumed and asked is forgotten. */

@@ -127,6 +127,7 @@ final class VolumesTest extends ProtocolScenes {
             Set.of(),
             Optional.of("0/2 nodes are available: no volume yet"),
             true,
+            Optional.empty(),
             Optional.empty()));
   }
 
