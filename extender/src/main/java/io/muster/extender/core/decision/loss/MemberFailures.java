@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
 import io.muster.extender.core.decision.filter.Singles;
+import io.muster.extender.core.decision.reserve.OpenPlaces;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Losses.Lost;
@@ -53,6 +54,7 @@ public final class MemberFailures {
   private final Singles singles;
   private final ReleasedCapacity releasedCapacity;
   private final Evictions evictions;
+  private final OpenPlaces openPlaces;
 
   public MemberFailures(
       ClusterState cluster,
@@ -66,6 +68,7 @@ public final class MemberFailures {
     this.reservations = reservations;
     this.replacements = replacements;
     this.evictions = new Evictions(cluster);
+    this.openPlaces = new OpenPlaces(cluster);
   }
 
   /** Notes that a member which had started is gone or has failed. */
@@ -260,7 +263,7 @@ public final class MemberFailures {
     gang.ending.told(now);
     ending.forEach(pod -> gang.ending.add(pod.key().uid()));
     gang.startAgain(now);
-    reservations.dropLater(gang);
+    openPlaces.dropLater(gang);
     for (var pod : gang.members.live()) {
       cluster.releaseUnbound(pod.key().uid());
       gang.refused.add(pod.key().uid());

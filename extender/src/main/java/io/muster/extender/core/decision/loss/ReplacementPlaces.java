@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
+import io.muster.extender.core.decision.reserve.OpenPlaces;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Losses.Lost;
@@ -21,11 +22,13 @@ public final class ReplacementPlaces {
   private final ClusterState cluster;
   private final GangPlans plans;
   private final Reservations reservations;
+  private final OpenPlaces openPlaces;
 
   public ReplacementPlaces(ClusterState cluster, GangPlans plans, Reservations reservations) {
     this.cluster = cluster;
     this.plans = plans;
     this.reservations = reservations;
+    this.openPlaces = new OpenPlaces(cluster);
   }
 
   /**
@@ -43,7 +46,7 @@ public final class ReplacementPlaces {
       cluster.backfillHolds().hold();
     }
     var node = own.or(() -> plans.placeOne(gang, lost.wanted(), now));
-    node.ifPresent(name -> reservations.keepOpen(gang, demand, name));
+    node.ifPresent(name -> openPlaces.keepForReplacement(gang, demand, name));
     return node.isPresent();
   }
 

@@ -20,11 +20,13 @@ public final class DeferredReservations {
   private final ClusterState cluster;
   private final GangPlans plans;
   private final Reservations reservations;
+  private final OpenPlaces openPlaces;
 
   public DeferredReservations(ClusterState cluster, GangPlans plans, Reservations reservations) {
     this.cluster = cluster;
     this.plans = plans;
     this.reservations = reservations;
+    this.openPlaces = new OpenPlaces(cluster);
   }
 
   /** Does what time or a change asks for. */
@@ -93,7 +95,7 @@ public final class DeferredReservations {
         if (other.isEmpty()) {
           return false;
         }
-        reservations.keepLater(gang, Wanted.deferred(entry.getKey(), open.demand()), other.get());
+        openPlaces.keepLater(gang, Wanted.deferred(entry.getKey(), open.demand()), other.get());
       }
     }
     return true;
@@ -113,8 +115,8 @@ public final class DeferredReservations {
       boolean isSeated = gang.deferred.there(wanted.gang()).filter(this::isSeated).isPresent();
       if (!isSeated
           && !places.containsKey(wanted.gang())
-          && !reservations.mayBeKept(gang, List.of(), List.of(wanted)).isEmpty()) {
-        elsewhere(gang, wanted, now).ifPresent(node -> reservations.keepLater(gang, wanted, node));
+          && !openPlaces.mayBeKept(gang, List.of(), List.of(wanted)).isEmpty()) {
+        elsewhere(gang, wanted, now).ifPresent(node -> openPlaces.keepLater(gang, wanted, node));
       }
     }
   }
@@ -132,7 +134,7 @@ public final class DeferredReservations {
   }
 
   private void end(GangState gang) {
-    reservations.dropLater(gang);
+    openPlaces.dropLater(gang);
     gang.deferred.since(Optional.empty());
   }
 }

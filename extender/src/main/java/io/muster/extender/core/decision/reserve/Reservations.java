@@ -3,8 +3,6 @@ package io.muster.extender.core.decision.reserve;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.cluster.Resources;
-import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
@@ -25,17 +23,16 @@ import java.util.Set;
  */
 public final class Reservations {
 
-  /** Anybody may ask for room for pods to come: at most this part of all devices, rounded up. */
-  private static final long LATER_PART = 4;
-
   private final ClusterState cluster;
   private final GangPlans plans;
   private final NodePins pins;
+  private final OpenPlaces open;
 
   public Reservations(ClusterState cluster, GangPlans plans, NodePins pins) {
     this.cluster = cluster;
     this.plans = plans;
     this.pins = pins;
+    this.open = new OpenPlaces(cluster);
   }
 
   /**
@@ -113,12 +110,13 @@ public final class Reservations {
       return false;
     }
     int placed = members.size();
-    var later = mayBeKept(gang, wanted.subList(0, placed), wanted.subList(placed, wanted.size()));
+    var later =
+        open.mayBeKept(gang, wanted.subList(0, placed), wanted.subList(placed, wanted.size()));
     for (int i = 0; i < wanted.size(); i++) {
       if (i < placed) {
         place(gang, members.get(i), nodes.get().get(i));
       } else if (later.contains(wanted.get(i))) {
-        keepLater(gang, wanted.get(i), nodes.get().get(i));
+        open.keepLater(gang, wanted.get(i), nodes.get().get(i));
       }
     }
     return true;
@@ -191,73 +189,6 @@ public final class Reservations {
   public void place(GangState gang, Pod pod, String node) {
     cluster.inventory().occupy(pod.key().uid(), node, pod.demand().requests());
     gang.reservation.put(pod.key().uid(), node);
-  }
-
-  public void keepOpen(GangState gang, Demand demand, String node) {
-    gang.reservation.keepOpen(kept(demand, node));
-  }
-
-  /**
-   * Those of the pods that come later for which room may be kept: devices only within the quota and
-   * the limit of the gang's queue, within what ResourceQuotas leave for pods that could still be
-   * made, and as long as little of the cluster is kept so. What is kept stays when a ResourceQuota
-   * leaves less: it counts the pod for whom that is before the pod is seen.
-   *
-   * @param members that get places beside them and have none yet
-   */
-  Set<Wanted> mayBeKept(GangState gang, List<Wanted> members, List<Wanted> later) {
-    var may = new HashSet<Wanted>();
-    if (later.isEmpty()) {
-      return may;
-    }
-    long most = Math.ceilDiv(cluster.inventory().totals().offered().devices(), LATER_PART);
-    long kept =
-        cluster.gangs().active().stream().mapToLong(other -> other.deferred.devices()).sum();
-    long own = Wanted.devices(members);
-    var unmade = unmade(gang.id.namespace());
-    for (var each : later) {
-      var asked = each.demand().requests();
-      long devices = asked.devices();
-      boolean isMade = gang.deferred.there(each.gang()).isPresent();
-      if (devices == 0
-          || (kept + devices <= most
-              && cluster.queues().mayHoldForGood(gang, own + devices)
-              && (isMade || cluster.namespaceQuotas().admit(gang.id.namespace(), asked, unmade)))) {
-        kept += devices;
-        own += devices;
-        unmade = isMade ? unmade : unmade.plus(asked);
-        may.add(each);
-      }
-    }
-    return may;
-  }
-
-  /** What has been promised to pods of the namespace that do not count in its quotas yet. */
-  private Resources unmade(String namespace) {
-    return cluster.namespaceQuotas().limit(namespace)
-        ? cluster.gangs().active().stream()
-            .filter(other -> other.id.namespace().equals(namespace))
-            .map(other -> other.deferred.unmade())
-            .reduce(Resources.NONE, Resources::plus)
-        : Resources.NONE;
-  }
-
-  /** Keeps room for a pod that comes later, beside the places of members. */
-  void keepLater(GangState gang, Wanted wanted, String node) {
-    Optional.ofNullable(gang.deferred.places.put(wanted.gang(), kept(wanted.demand(), node)))
-        .ifPresent(former -> cluster.release(former.holder()));
-  }
-
-  private OpenPlace kept(Demand demand, String node) {
-    var open = new OpenPlace("open#" + cluster.nextTurn(), demand, node);
-    cluster.inventory().occupy(open.holder(), node, demand.requests());
-    return open;
-  }
-
-  /** Ends what is kept for pods that come later. */
-  public void dropLater(GangState gang) {
-    gang.deferred.places.values().forEach(open -> cluster.release(open.holder()));
-    gang.deferred.places.clear();
   }
 
   /** Moves a place that has not been bound to another node; false if there is none. */
@@ -393,7 +324,7 @@ public final class Reservations {
     }
     gang.gateRemovals.forgetAll();
     freePlaces(gang, Set.of());
-    dropLater(gang);
+    open.dropLater(gang);
     gang.members.live().stream()
         .filter(pod -> !pod.isBound() && !pod.isGated())
         .forEach(pod -> gang.refused.add(pod.key().uid()));
