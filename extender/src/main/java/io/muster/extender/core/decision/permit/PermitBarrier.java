@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision.permit;
 
-import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.burst.HeldCalls.Held;
 import io.muster.extender.core.decision.cache.ClusterState;
@@ -14,13 +13,11 @@ import io.muster.extender.core.decision.state.LastTold;
 import io.muster.extender.core.decision.state.Locations;
 import io.muster.extender.core.decision.state.Recovery;
 import io.muster.extender.core.protocol.BindCall;
-import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,17 +37,12 @@ public final class PermitBarrier {
 
   static final String NOT_AS_MADE = "the PodGroup of the gang is to be made as it is needed now";
 
-  /** A release that nobody has seen yet is not sent again before. */
-  private static final Duration RELEASED_APART = Duration.ofSeconds(2);
-
-  /** An API server that does not answer is left alone for so long. */
-  private static final Duration UNANSWERED_APART = Duration.ofSeconds(2);
-
   private final ClusterState cluster;
   private final Reservations reservations;
   private final Singles singles;
   private final ShadowGangs shadow;
   private final RecordedPlaces places;
+  private final MemberBindings bindings;
   private final PlacementWarnings warnings;
 
   public PermitBarrier(
@@ -60,6 +52,7 @@ public final class PermitBarrier {
     this.singles = singles;
     this.shadow = shadow;
     this.places = new RecordedPlaces(cluster);
+    this.bindings = new MemberBindings(cluster);
     this.warnings = new PlacementWarnings(cluster);
   }
 
@@ -119,7 +112,7 @@ public final class PermitBarrier {
           && !gang.burst.isUnderWay(uid)
           && places.holdsItsPlaces(gang)
           && places.canGoTo(pod, call.node())) {
-        send(
+        bindings.send(
             gang, pod, call.node(), new Locations(gang, cluster.gangs(), cluster.inventory()), now);
       }
     } else if (gang.heldCalls.count() >= gang.reservation.size()) {
@@ -248,7 +241,7 @@ public final class PermitBarrier {
                   && (cluster.isAsked()
                       ? gang.heldCalls.isHeld(entry.getKey())
                       : pod.isGatedByMuster()))
-          .ifPresent(pod -> send(gang, pod, entry.getValue().node(), locations, now));
+          .ifPresent(pod -> bindings.send(gang, pod, entry.getValue().node(), locations, now));
     }
     // Those that were recorded may all have gone meanwhile: then there is nothing to send.
     settle(gang, now);
@@ -311,52 +304,8 @@ public final class PermitBarrier {
     cluster.releaseUnbound(uid);
   }
 
-  /** Has a recorded member bound: by a Binding, or by kube-scheduler where that does not ask. */
-  void send(GangState gang, Pod pod, String node, Locations locations, Instant now) {
-    var location = locations.of(pod, List.of(node));
-    if (!cluster.isAsked()) {
-      gang.burst.restUntil(pod.key().uid(), now.plus(RELEASED_APART));
-      var pin = new NodePin(Long.toString(cluster.nextTurn()), List.of(node));
-      cluster.emit(
-          new Effect.Release(
-              pod.key(),
-              pin,
-              pin.tie(pod.demand()).anyOfTerms(),
-              gang.incarnation(),
-              pod.isControlled(),
-              location));
-      return;
-    }
-    gang.burst.sent(pod.key().uid());
-    cluster.emit(
-        new Effect.Bind(
-            gang.id, pod.key(), node, gang.incarnation(), pod.isControlled(), location));
-  }
-
   public void bindingEnded(GangState gang, Event.BindingEnded ended, Instant now) {
-    var uid = ended.pod().uid();
-    gang.burst.ended(uid);
-    switch (ended.outcome()) {
-      case BindingOutcome.Bound _ -> {
-        if (gang.members.include(uid)) {
-          gang.burst.bound(uid);
-        } else {
-          cluster.release(uid);
-        }
-        answer(gang, uid, Optional.empty());
-      }
-      case BindingOutcome.Lost(String message) -> {
-        gang.record.remove(uid);
-        cluster.releaseUnbound(uid);
-        answer(gang, uid, Optional.of("muster: " + message));
-      }
-      case BindingOutcome.Refused(String _) -> {
-        gang.burst.refused(uid, now);
-      }
-      case BindingOutcome.Unanswered(String _) -> {
-        gang.burst.unanswered(uid, now.plus(UNANSWERED_APART), now.plus(Singles.UNSEEN_FOR));
-      }
-    }
+    bindings.ended(gang, ended, now);
     settle(gang, now);
   }
 
@@ -428,10 +377,6 @@ public final class PermitBarrier {
                       ? Optional.empty()
                       : Optional.of("muster: the pod has been bound to another node")));
         });
-  }
-
-  private void answer(GangState gang, String uid, Optional<String> error) {
-    gang.heldCalls.take(uid).ifPresent(held -> cluster.emit(new AnswerBind(held.call(), error)));
   }
 
   private void refuse(BindCall call, String error) {

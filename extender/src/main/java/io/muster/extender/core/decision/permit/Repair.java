@@ -49,12 +49,14 @@ public final class Repair {
   private final GangPlans plans;
   private final PermitBarrier barrier;
   private final RecordedPlaces places;
+  private final MemberBindings bindings;
 
   public Repair(ClusterState cluster, GangPlans plans, PermitBarrier barrier) {
     this.cluster = cluster;
     this.plans = plans;
     this.barrier = barrier;
     this.places = new RecordedPlaces(cluster);
+    this.bindings = new MemberBindings(cluster);
   }
 
   public void advance(GangState gang, Instant now) {
@@ -234,7 +236,7 @@ public final class Repair {
           cluster.wake(pod.key());
         }
       } else if (gang.burst.maySend(uid, now) && mayBeSent(pod, isWhole)) {
-        barrier.send(gang, pod, gang.record.node(uid).orElseThrow(), locations, now);
+        bindings.send(gang, pod, gang.record.node(uid).orElseThrow(), locations, now);
       }
     }
   }
