@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision.forecast;
 
-import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
@@ -14,12 +13,9 @@ import io.muster.extender.core.decision.scheduling.QueueOrder;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Misfit;
-import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.NodeState;
-import io.muster.extender.core.plan.Paper;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.query.Forecast;
@@ -46,7 +42,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /**
  * Answers those who make jobs larger and smaller: who waits, for what, and what would change it.
@@ -63,13 +58,13 @@ public final class PlacementQueries {
   private static final Duration A_MOMENT = Duration.ofSeconds(2);
 
   private final ClusterState cluster;
-  private final Reservations reservations;
   private final Prospects prospects;
+  private final PaperPlaces paper;
 
   public PlacementQueries(ClusterState cluster, Reservations reservations) {
     this.cluster = cluster;
-    this.reservations = reservations;
     this.prospects = new Prospects(cluster);
+    this.paper = new PaperPlaces(cluster, reservations);
   }
 
   /** Gangs that wait though enough of their members are there, in the order of the line. */
@@ -227,7 +222,7 @@ public final class PlacementQueries {
   }
 
   private List<Shortage.Amount> devices(GangState gang) {
-    var demands = demands(gang);
+    var demands = PaperPlaces.demands(gang);
     var needed = new TreeMap<String, Long>();
     for (var demand : demands) {
       demand.requests().eachAccelerator((name, units) -> needed.merge(name, units, Long::sum));
@@ -247,13 +242,6 @@ public final class PlacementQueries {
     return rooms.stream().mapToLong(room -> Math.max(0, room.free(resource))).sum();
   }
 
-  private static List<Demand> demands(GangState gang) {
-    return Stream.concat(
-            gang.counts.chosen().stream().map(Pod::shape),
-            gang.deferred.toCome().stream().map(Wanted::demand))
-        .toList();
-  }
-
   /**
    * Nodes for each of these, one after the other, each beside those before it, as if these pods
    * were gone; empty for one that has no room, or whose queue does not let it start, and that takes
@@ -261,65 +249,7 @@ public final class PlacementQueries {
    */
   public List<Optional<List<String>>> places(
       List<RoomFor> asked, Collection<String> gone, Instant now) {
-    var taken = new HashMap<String, Long>();
-    return Paper.ask(
-        cluster.planner(),
-        cluster.inventory(),
-        gone,
-        paper -> asked.stream().map(each -> placed(paper, each, taken, now)).toList());
-  }
-
-  private Optional<List<String>> placed(
-      Paper paper, RoomFor asked, Map<String, Long> taken, Instant now) {
-    return switch (asked) {
-      case RoomFor.Waiting(GangId id) ->
-          waiting(id)
-              .filter(gang -> cluster.queues().refusal(gang).isEmpty())
-              .flatMap(gang -> paper.place(reservations.request(gang, now)));
-      case RoomFor.Like(var uids) ->
-          pods(uids)
-              .filter(pods -> isAllowed(pods, taken))
-              .flatMap(pods -> paper.place(GangRequest.of(likeThem(pods), Set.of())));
-      case RoomFor.Placed(var uids, var nodes) ->
-          pods(uids)
-              .map(pods -> {
-                isAllowed(pods, taken);
-                for (int i = 0; i < nodes.size(); i++) {
-                  paper.take(pods.get(i).shape(), nodes.get(i));
-                }
-                return nodes;
-              });
-    };
-  }
-
-  private Optional<List<Pod>> pods(List<String> uids) {
-    var pods = uids.stream().flatMap(uid -> cluster.pod(uid).stream()).toList();
-    return Optional.of(pods).filter(_ -> pods.size() == uids.size());
-  }
-
-  /** Who joins a gang is to be where its required level has it. */
-  private List<Demand> likeThem(List<Pod> pods) {
-    return pods.stream()
-        .map(pod ->
-            cluster
-                .knownGangOf(pod)
-                .map(gang -> reservations.likeMember(gang, pod))
-                .orElseGet(pod::shape))
-        .toList();
-  }
-
-  private static List<Demand> shapes(List<Pod> pods) {
-    return pods.stream().map(Pod::shape).toList();
-  }
-
-  /** Whether their queues let so many more start, beside those that were asked about before. */
-  private boolean isAllowed(List<Pod> pods, Map<String, Long> taken) {
-    pods.forEach(
-        pod -> taken.merge(cluster.queues().of(pod), pod.shape().requests().devices(), Long::sum));
-    return pods.stream()
-        .map(cluster.queues()::of)
-        .distinct()
-        .allMatch(queue -> cluster.queues().refusal(queue, taken.get(queue)).isEmpty());
+    return paper.places(asked, gone, now);
   }
 
   /** Pods without a gang that have been there for a moment and have no node. */
@@ -402,15 +332,7 @@ public final class PlacementQueries {
 
   /** Whether one of them could be on that node, were it empty. */
   public boolean couldUse(RoomFor asked, String node) {
-    var shapes =
-        switch (asked) {
-          case RoomFor.Waiting(GangId id) ->
-              waiting(id).map(PlacementQueries::demands).orElse(List.of());
-          case RoomFor.Like(var uids) -> pods(uids).map(PlacementQueries::shapes).orElse(List.of());
-          case RoomFor.Placed(var uids, var _) ->
-              pods(uids).map(PlacementQueries::shapes).orElse(List.of());
-        };
-    return Set.copyOf(shapes).stream().anyMatch(shape -> cluster.inventory().isOpenTo(node, shape));
+    return paper.couldUse(asked, node);
   }
 
   /** Somebody makes room for that gang in a gentler way: nobody is ended for it meanwhile. */
