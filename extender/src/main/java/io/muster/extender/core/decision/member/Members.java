@@ -132,4 +132,17 @@ public final class Members {
                 && isLive(pod)
                 && !hasStarted(pod));
   }
+
+  /** Whether a sibling has succeeded for the owner of that pod. */
+  public static boolean hasSucceededFor(Pod pod, Pod sibling) {
+    return pod.origin().controllerUid().isPresent()
+        && sibling.origin().controllerUid().equals(pod.origin().controllerUid())
+        && sibling.progress().phase() == Pod.Phase.SUCCEEDED;
+  }
+
+  /** The owner that all of these share, if they do. */
+  public static Optional<String> sharedController(List<Pod> members) {
+    var owners = members.stream().map(pod -> pod.origin().controllerUid()).distinct().toList();
+    return owners.size() == 1 ? owners.getFirst() : Optional.empty();
+  }
 }

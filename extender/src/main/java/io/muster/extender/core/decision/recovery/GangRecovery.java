@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.recovery;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Recovery.TakenUp;
 import io.muster.extender.core.gang.Terms.OnLoss;
@@ -154,7 +155,7 @@ public final class GangRecovery {
         && live.stream().noneMatch(pod -> pod.isBound() && pod.origin().placement().equals(stamp))
         && gang.members.all().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
-            .noneMatch(old -> live.stream().anyMatch(pod -> GangState.siblingOf(pod).test(old)));
+            .noneMatch(old -> live.stream().anyMatch(pod -> Members.hasSucceededFor(pod, old)));
   }
 
   private static void resumeBurst(ClusterState cluster, GangState gang, Instant now) {

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * One gang while Muster lives, or a group of gangs that start as one: its members, its reservation,
@@ -39,12 +38,6 @@ public final class GangState {
       Comparator.comparing((GangState gang) -> gang.arrivals.bornAt())
           .thenComparing(gang -> gang.id);
 
-  /** The order in which gangs wait. */
-  static final Comparator<GangState> IN_LINE =
-      Comparator.comparingInt((GangState gang) -> gang.priority)
-          .reversed()
-          .thenComparing(OLDEST_FIRST);
-
   public final GangId id;
 
   /** By what it is known how long such gangs run. */
@@ -54,13 +47,11 @@ public final class GangState {
   private long incarnation = 1;
   private Phase phase = Phase.WAITING;
   private boolean satisfied;
-
   private boolean waitsAgain;
+  private boolean awaitsFirstMember;
 
   /** Members that have started and do not count for the start that it waits for again. */
   public final Set<String> discounted = new HashSet<>();
-
-  private boolean awaitsFirstMember;
 
   /** What this life of Muster found of it. */
   public final Recovery recovery = new Recovery();
@@ -210,11 +201,9 @@ public final class GangState {
 
   /** Whether nothing in the member itself forbids it; what is recorded is carried out. */
   public boolean mayBePlaced(Pod pod) {
-    return (pod.unplaceable().isEmpty() && isOfGroup(pod)) || record.names(pod.key().uid());
-  }
-
-  boolean isOfGroup(Pod pod) {
-    return pod.membership().filter(member -> terms.gangs().contains(member.gang())).isPresent();
+    return (pod.unplaceable().isEmpty()
+            && pod.membership().filter(of -> terms.gangs().contains(of.gang())).isPresent())
+        || record.names(pod.key().uid());
   }
 
   public boolean isReserved() {
@@ -292,15 +281,7 @@ public final class GangState {
     if (members.isEmpty()) {
       return !terms.isSilent() || satisfied || !record.isEmpty();
     }
-    return members.all().stream().noneMatch(siblingOf(pod));
-  }
-
-  /** Tells which members have succeeded for the owner of that pod. */
-  public static Predicate<Pod> siblingOf(Pod pod) {
-    return other ->
-        pod.origin().controllerUid().isPresent()
-            && other.origin().controllerUid().equals(pod.origin().controllerUid())
-            && other.progress().phase() == Pod.Phase.SUCCEEDED;
+    return members.all().stream().noneMatch(other -> Members.hasSucceededFor(pod, other));
   }
 
   void beginIncarnation() {
@@ -381,13 +362,6 @@ public final class GangState {
         .toList();
   }
 
-  /** The owner all members of the gang share, if they do. */
-  private Optional<String> controllerOf(GangId gang) {
-    var owners =
-        membersOf(gang).stream().map(pod -> pod.origin().controllerUid()).distinct().toList();
-    return owners.size() == 1 ? owners.getFirst() : Optional.empty();
-  }
-
   /** What is stored with one gang of the group; the places of all stand with the first. */
   public GangRecord toRecord(GangId gang) {
     return new GangRecord(
@@ -398,7 +372,7 @@ public final class GangState {
         terms.minAvailableOf(gang),
         satisfied || waitsAgain,
         gang.equals(id) ? Map.copyOf(record.places()) : Map.of(),
-        controllerOf(gang),
+        Members.sharedController(membersOf(gang)),
         limit.reached());
   }
 
@@ -417,11 +391,6 @@ public final class GangState {
   /** It had started and fell below its minimum: who comes waits for the others again. */
   public boolean waitsAgain() {
     return waitsAgain;
-  }
-
-  /** A new incarnation has begun already for members that are still to be made. */
-  boolean awaitsFirstMember() {
-    return awaitsFirstMember;
   }
 
   /** The highest of its members in this incarnation. */
