@@ -1,23 +1,13 @@
 package io.muster.extender.core.decision;
 
-import static io.muster.extender.core.NodeBuilder.aNode;
-import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.NodeBuilder;
-import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Taint;
-import io.muster.extender.core.protocol.NodePinPolicy;
-import io.muster.extender.core.protocol.PlacementMode;
-import io.muster.extender.core.protocol.Rules;
-import io.muster.extender.core.queue.Order;
-import io.muster.extender.core.queue.Queue;
-import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Nothing is kept for a gang that could not use it: its queue, or the nodes, do not let it. */
-final class ForsakenBackfillTest {
+final class ForsakenBackfillTest extends QueuedGangScenes {
 
   private static final Waiting WAITING =
       new Waiting(
@@ -36,48 +26,17 @@ final class ForsakenBackfillTest {
           Duration.ofMinutes(10),
           true);
 
-  private final ClusterSimulation cluster =
-      new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, NodePinPolicy.NEVER, WAITING));
-
-  private void nodes(int count) {
-    for (int i = 0; i < count; i++) {
-      cluster.addNode(node(i).build());
-    }
+  ForsakenBackfillTest() {
+    super(waiting(WAITING));
   }
 
-  private static NodeBuilder node(int index) {
-    return aNode("n" + index).gpus(8).label("set", "gpu");
-  }
-
-  private void gang(String namespace, String name, int members, UnaryOperator<PodBuilder> how) {
-    for (int i = 0; i < members; i++) {
-      cluster.create(
-          how.apply(
-                  aPod(namespace, name + "-" + i)
-                      .gpus(8)
-                      .gang(name, members)
-                      .createdAt(cluster.now()))
-              .build());
-    }
-  }
-
-  private void after(long seconds) {
-    cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
+  @Override
+  NodeBuilder node(int index) {
+    return super.node(index).label("set", "gpu");
   }
 
   private void isLimitedTo(long devices) {
-    cluster.configure(
-        new Queues(
-            List.of(
-                new Queue(
-                    "small",
-                    1,
-                    Optional.empty(),
-                    Optional.of(devices),
-                    Order.PRIORITY,
-                    false,
-                    Optional.empty(),
-                    Set.of("team")))));
+    configure(queue("small", Optional.empty(), Optional.of(devices), "team"));
   }
 
   /** All of so many nodes are taken one by one, and what comes free is kept for two of them. */

@@ -1,14 +1,10 @@
 package io.muster.extender.core.decision;
 
-import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.Topology;
-import io.muster.extender.core.protocol.NodePinPolicy;
-import io.muster.extender.core.protocol.PlacementMode;
-import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
 import java.util.Set;
@@ -17,7 +13,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Nobody ends for capacity that a gang has already, or may use without that. */
-final class NeedlessPreemptionTest {
+final class NeedlessPreemptionTest extends QueuedGangScenes {
 
   private static final Waiting SOON =
       new Waiting(
@@ -28,25 +24,8 @@ final class NeedlessPreemptionTest {
           Duration.ofMinutes(10),
           true);
 
-  private final ClusterSimulation cluster =
-      new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, NodePinPolicy.NEVER, SOON));
-
-  private void nodes(int count) {
-    for (int i = 0; i < count; i++) {
-      cluster.addNode(aNode("n" + i).gpus(8).build());
-    }
-  }
-
-  private void gang(String name, int members, int priority) {
-    for (int i = 0; i < members; i++) {
-      cluster.create(
-          aPod("ml", name + "-" + i)
-              .gpus(8)
-              .gang(name, members)
-              .priority(priority)
-              .createdAt(cluster.now())
-              .build());
-    }
+  NeedlessPreemptionTest() {
+    super(waiting(SOON));
   }
 
   /** Starts again as a whole on a loss, and its members take so long to end. */
@@ -72,10 +51,6 @@ final class NeedlessPreemptionTest {
               .createdAt(cluster.now())
               .build());
     }
-  }
-
-  private void after(long seconds) {
-    cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
   }
 
   private long live(String prefix) {

@@ -4,7 +4,6 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
@@ -12,12 +11,10 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.NodePinPolicy;
-import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
-import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,43 +22,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Gangs that end, as a whole, for others that come before them. */
-final class PreemptionTest {
+final class PreemptionTest extends QueuedGangScenes {
 
   private static final Duration NEVER_AGED = Duration.ofHours(12);
-
-  private final ClusterSimulation cluster =
-      new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
 
   @BeforeEach
   void ownersMakePodsAnew() {
     cluster.ownersReplace = true;
-  }
-
-  private void nodes(int count) {
-    for (int i = 0; i < count; i++) {
-      cluster.addNode(aNode("n" + i).gpus(8).build());
-    }
-  }
-
-  private void gang(String name, int members, int priority) {
-    gang(name, members, pod -> pod.priority(priority));
-  }
-
-  private void gang(String name, int members, UnaryOperator<PodBuilder> how) {
-    for (int i = 0; i < members; i++) {
-      cluster.create(
-          how.apply(aPod("ml", name + "-" + i).gpus(8).gang(name, members).createdAt(cluster.now()))
-              .build());
-    }
-  }
-
-  private void after(long seconds) {
-    cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
   }
 
   private long live(String gang) {
@@ -100,8 +71,7 @@ final class PreemptionTest {
             Duration.ofSeconds(5),
             Duration.ofDays(900),
             true);
-    var brief =
-        new ClusterSimulation(1, new Rules(PlacementMode.EXTENDER, NodePinPolicy.NEVER, waiting));
+    var brief = new ClusterSimulation(1, waiting(waiting));
     brief.neverEnds = pod -> pod.wishes().grace().toDays() > 1;
     brief.addNode(aNode("n0").gpus(8).build());
     brief.addNode(aNode("n1").gpus(8).build());
@@ -329,21 +299,13 @@ final class PreemptionTest {
   }
 
   private static Queue queue(String name, long quota) {
-    return new Queue(
-        name,
-        1,
-        Optional.of(quota),
-        Optional.empty(),
-        Order.PRIORITY,
-        false,
-        Optional.empty(),
-        Set.of());
+    return queue(name, Optional.of(quota), Optional.empty());
   }
 
   @Test
   void whatAQueueHasLentComesBackWhenItAsksForIt() {
     nodes(4);
-    cluster.configure(new Queues(List.of(queue("a", 16), queue("b", 16))));
+    configure(queue("a", 16), queue("b", 16));
     gang("a-1", 2, pod -> pod.queue("a"));
     after(5);
     gang("a-2", 2, pod -> pod.queue("a"));
@@ -366,18 +328,16 @@ final class PreemptionTest {
   @Test
   void aQueueThatWantsItSoEndsLongGangsForShortOnes() {
     nodes(2);
-    cluster.configure(
-        new Queues(
-            List.of(
-                new Queue(
-                    "default",
-                    1,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Order.SHORTEST_GANG,
-                    true,
-                    Optional.empty(),
-                    Set.of()))));
+    configure(
+        new Queue(
+            "default",
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            Order.SHORTEST_GANG,
+            true,
+            Optional.empty(),
+            Set.of()));
     gang("long", 2, pod -> pod.running(Duration.ofHours(10)));
     after(700);
     gang("short", 2, pod -> pod.running(Duration.ofMinutes(10)));

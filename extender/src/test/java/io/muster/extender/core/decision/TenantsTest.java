@@ -1,19 +1,13 @@
 package io.muster.extender.core.decision;
 
-import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.NodeBuilder;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
-import io.muster.extender.core.protocol.NodePinPolicy;
-import io.muster.extender.core.protocol.Rules;
-import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
-import io.muster.extender.core.queue.Queues;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,57 +16,29 @@ import org.junit.jupiter.api.Test;
  * Two teams with a queue each, and what neither may take from the other whatever its pods say: 64
  * devices, 32 of which are speech's, whose namespace is team-a, and 32 research's, of team-b.
  */
-final class TenantsTest {
+final class TenantsTest extends QueuedGangScenes {
 
   private static final String ALICE = "team-a";
   private static final String BOB = "team-b";
 
-  private final ClusterSimulation cluster =
-      new ClusterSimulation(1, Rules.extender(NodePinPolicy.NEVER));
-
   @BeforeEach
   void twoTeams() {
     cluster.ownersReplace = true;
-    for (int i = 0; i < 8; i++) {
-      cluster.addNode(aNode("n" + i).gpus(8).label("kind", i < 4 ? "old" : "new").build());
-    }
+    nodes(8);
     configure(queue("speech", 32, ALICE), queue("research", 32, BOB));
   }
 
-  private void configure(Queue... queues) {
-    cluster.configure(new Queues(List.of(queues)));
+  @Override
+  NodeBuilder node(int index) {
+    return super.node(index).label("kind", index < 4 ? "old" : "new");
   }
 
   private static Queue queue(String name, long quota, String... namespaces) {
-    return new Queue(
-        name,
-        1,
-        Optional.of(quota),
-        Optional.empty(),
-        Order.PRIORITY,
-        false,
-        Optional.empty(),
-        Set.of(namespaces));
+    return queue(name, Optional.of(quota), Optional.empty(), namespaces);
   }
 
   private void gang(String namespace, String name, int members) {
     gang(namespace, name, members, UnaryOperator.identity());
-  }
-
-  private void gang(String namespace, String name, int members, UnaryOperator<PodBuilder> how) {
-    for (int i = 0; i < members; i++) {
-      cluster.create(
-          how.apply(
-                  aPod(namespace, name + "-" + i)
-                      .gpus(8)
-                      .gang(name, members)
-                      .createdAt(cluster.now()))
-              .build());
-    }
-  }
-
-  private void after(long seconds) {
-    cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
   }
 
   private long runs(String gang) {
