@@ -112,6 +112,27 @@ final class AdversityProperties {
     assertThat(Adversity.played(9_827_606)).isEmpty();
   }
 
+  /**
+   * It started again for a loss while its limit was being stored, and said that it ends by that.
+   */
+  @Example
+  void aLimitThatIsNotStoredYetIsNoReasonToEnd() {
+    assertThat(Adversity.playedWithLimits(9_900_662, PlacementMode.EXTENDER)).isEmpty();
+  }
+
+  /**
+   * Members that are being deleted count for kube-scheduler's minCount; a PodGroup with fewer
+   * members than that has none bound.
+   */
+  @Example
+  void whoJoinsANativeGangWaitsForNobodyButKubeScheduler() {
+    for (long history : new long[] {9_900_058, 9_900_399, 9_900_436}) {
+      assertThat(Adversity.playedUnasked(history, PlacementMode.NATIVE))
+          .as("history %d", history)
+          .isEmpty();
+    }
+  }
+
   @Example
   void gangsStartWholeAndNothingIsLost() {
     Histories.hold(OFFSET, TRIES, history -> assertThat(Adversity.played(history)).isEmpty());

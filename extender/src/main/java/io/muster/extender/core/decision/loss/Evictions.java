@@ -27,7 +27,10 @@ final class Evictions {
     this.cluster = cluster;
   }
 
-  /** Tells a member whose gang ends as a whole. */
+  /**
+   * Tells a member whose gang ends as a whole. That it has reached its limit is no reason before it
+   * is stored: whoever leads next would not know of it.
+   */
   void evict(GangState gang, Pod pod) {
     gang.entry
         .endedFor()
@@ -37,6 +40,7 @@ final class Evictions {
                 cluster.emit(
                     gang.limit
                         .reached()
+                        .filter(_ -> !gang.limit.isPending())
                         .map(reached -> atLimit(gang, pod, reached))
                         .orElseGet(() ->
                             new Effect.Evict(
