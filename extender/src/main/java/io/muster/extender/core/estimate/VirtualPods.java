@@ -33,6 +33,9 @@ import java.util.function.Consumer;
  */
 final class VirtualPods {
 
+  /** So often at one moment; then kube-scheduler has a pod wait for its backoff. */
+  private static final int MOST_ATTEMPTS = 10;
+
   private final GangScheduler muster;
   private final Watcher watcher;
   private final boolean isAsked;
@@ -41,6 +44,8 @@ final class VirtualPods {
   private final Map<GangId, Set<String>> byGang = new HashMap<>();
   private List<Event> untold = new ArrayList<>();
   private final Queue<String> toSchedule = new ArrayDeque<>();
+  private final Map<String, Integer> attempts = new HashMap<>();
+  private final Set<String> backOff = new LinkedHashSet<>();
   private long calls;
   private Instant now = Instant.MIN;
 
@@ -98,6 +103,9 @@ final class VirtualPods {
   /** Tells what has happened, and does what is wanted for it, until nothing more is. */
   void settle(Instant instant) {
     now = instant;
+    attempts.clear();
+    toSchedule.addAll(backOff);
+    backOff.clear();
     while (!untold.isEmpty() || !toSchedule.isEmpty() || muster.isSearching()) {
       if (untold.isEmpty() && toSchedule.isEmpty()) {
         muster.on(new Event.Idle(), now).forEach(this::carryOut);
@@ -127,6 +135,10 @@ final class VirtualPods {
 
   private void ask(Pod pod) {
     if (pod.isBound() || pod.isGated() || pod.progress().deleting()) {
+      return;
+    }
+    if (attempts.merge(pod.key().uid(), 1, Integer::sum) > MOST_ATTEMPTS) {
+      backOff.add(pod.key().uid());
       return;
     }
     var decision = muster.filter(pod, nodes, now);

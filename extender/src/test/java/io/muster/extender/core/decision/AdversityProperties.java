@@ -120,6 +120,12 @@ final class AdversityProperties {
     assertThat(Adversity.playedWithLimits(9_900_662, PlacementMode.EXTENDER)).isEmpty();
   }
 
+  /** The estimate ahead never came to an end: a replacement was woken and refused at one moment. */
+  @Example
+  void whoIsWokenAndRefusedAtOneMomentKeepsNoEstimateFromItsEnd() {
+    assertThat(Adversity.playedWithLimits(9_902_792, PlacementMode.EXTENDER)).isEmpty();
+  }
+
   /**
    * Members that are being deleted count for kube-scheduler's minCount; a PodGroup with fewer
    * members than that has none bound.

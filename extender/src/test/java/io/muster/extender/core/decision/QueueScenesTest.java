@@ -226,6 +226,30 @@ final class QueueScenesTest {
     assertThat(cluster.boundOf("g")).isEqualTo(2);
   }
 
+  /** It was given its place, woken, refused when it came, and given it again. */
+  @Test
+  void aReplacementThatItsQueueDoesNotLetInIsNotWokenAgainAndAgain() {
+    cluster.configure(new Queues(List.of(queue("q", null, 16L))));
+    for (int i = 0; i < 3; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+    gang("g", 2, pod -> pod.queue("q"));
+    pass(10);
+    cluster.delete("uid-g-1");
+    pass(5);
+    cluster.configure(new Queues(List.of(queue("q", null, 12L))));
+    pass(5);
+    int before = cluster.wakes;
+    cluster.create(aPod("ml", "g-1").uid("again").gpus(8).gang("g", 2).queue("q").build());
+    pass(60);
+    assertThat(cluster.boundOf("g")).isEqualTo(1);
+    assertThat(cluster.wakes - before).isLessThanOrEqualTo(1);
+
+    cluster.configure(new Queues(List.of(queue("q", null, 16L))));
+    pass(20);
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+  }
+
   @Test
   void roomThatIsKeptForAPodThatComesLaterCountsInItsQueue() {
     cluster.configure(new Queues(List.of(queue("q", null, 3L))));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
@@ -173,6 +174,18 @@ public final class QueueUsage {
 
   /** The same where it is known what the queues hold. */
   public Optional<Refusal> refusal(Pod pod, ToLongFunction<String> held) {
+    return refusal(pod, held, () -> devicesOfItsSeat(pod));
+  }
+
+  /** Why its queue does not let the pod take a place that is kept for it. */
+  public Optional<Refusal> refusal(Pod pod, OpenPlace kept) {
+    return refusal(pod, held(), () -> kept.demand().requests().devices());
+  }
+
+  /**
+   * @param own devices of what the queues hold that are meant for this pod
+   */
+  private Optional<Refusal> refusal(Pod pod, ToLongFunction<String> held, LongSupplier own) {
     long devices = pod.demand().requests().devices();
     // Who cannot be ended keeps what its gang has, though it asks for nothing.
     if (devices == 0 && (queues.arePlain() || givesBack(pod))) {
@@ -183,13 +196,18 @@ public final class QueueUsage {
       return barred;
     }
     var queue = of(pod);
-    long own =
-        cluster.knownGangOf(pod).filter(gang -> isSeated(gang, pod)).isPresent() ? devices : 0;
+    long counted = own.getAsLong();
     return queues.refusal(
         queue,
         devices,
         givesBack(pod),
-        name -> held.applyAsLong(name) - (name.equals(queue) ? own : 0));
+        name -> held.applyAsLong(name) - (name.equals(queue) ? counted : 0));
+  }
+
+  private long devicesOfItsSeat(Pod pod) {
+    return cluster.knownGangOf(pod).filter(gang -> isSeated(gang, pod)).isPresent()
+        ? pod.demand().requests().devices()
+        : 0;
   }
 
   /** Why its queue does not let these of its members have places beside those that have. */

@@ -52,6 +52,9 @@ public final class ReplacementPlaces {
 
   /** Gives one of the places to a member that has come; empty if none suits it. */
   Optional<String> take(GangState gang, Pod pod, Instant now) {
+    if (isRefused(gang, pod)) {
+      return Optional.empty();
+    }
     var beside = plans.besideSiblings(gang, pod);
     for (var open : gang.reservation.open()) {
       boolean suits =
@@ -63,6 +66,16 @@ public final class ReplacementPlaces {
     return gang.reservation.open().isEmpty()
         ? Optional.empty()
         : exchange(gang, gang.reservation.open().getLast(), pod, beside, now);
+  }
+
+  /**
+   * Whether its queue would not let it be bound, with any of the places: it would be given back and
+   * taken again without end.
+   */
+  private boolean isRefused(GangState gang, Pod pod) {
+    return !gang.reservation.open().isEmpty()
+        && gang.reservation.open().stream()
+            .allMatch(open -> cluster.queues().refusal(pod, open).isPresent());
   }
 
   /** Gives the place up for one elsewhere that suits the member, near its siblings. */
