@@ -64,6 +64,7 @@ final class DashboardsIT {
     Await.until("the gang to run", SOON, () -> runs.running() == 2);
     awaitPositive(muster, "muster_gang_start_seconds_count{since=\"created\"}");
     awaitPositive(muster, "muster_bind_barrier_wait_seconds_count{outcome=\"opened\"}");
+    awaitPositive(muster, "muster_gangs_waiting_oldest_seconds");
 
     var titles = new TreeSet<String>();
     for (var dashboard : Dashboard.all()) {

@@ -132,7 +132,7 @@ final class AdversityProperties {
    */
   @Example
   void whoJoinsANativeGangWaitsForNobodyButKubeScheduler() {
-    for (long history : new long[] {9_900_058, 9_900_399, 9_900_436}) {
+    for (long history : new long[] {9_900_058, 9_900_399, 9_900_436, 9_901_830}) {
       assertThat(Adversity.playedUnasked(history, PlacementMode.NATIVE))
           .as("history %d", history)
           .isEmpty();

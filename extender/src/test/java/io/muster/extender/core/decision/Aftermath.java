@@ -124,9 +124,11 @@ final class Aftermath {
         && joinOneByOne(unit, live)
         && !isLeftBroken(unit, live)
         && !areTakenForStrangers(unit, bound)) {
-      live.stream()
-          .filter(pod -> !pod.isBound() && !cluster.scheduler.lacksMembersOf(pod))
-          .forEach(this::checkAlone);
+      checkWhoJoins(
+          unit,
+          live.stream()
+              .filter(pod -> !pod.isBound() && !cluster.scheduler.lacksMembersOf(pod))
+              .toList());
     }
   }
 
@@ -251,6 +253,14 @@ final class Aftermath {
 
   private static boolean startsAgain(Terms.Usable terms) {
     return terms.onLoss() == Terms.OnLoss.RESTART || terms.onLoss() == Terms.OnLoss.SHRINK;
+  }
+
+  private void checkWhoJoins(GangId unit, List<Pod> waiting) {
+    if (waiting.stream().noneMatch(cluster.scheduler::bindsItWithOthersAlone)) {
+      waiting.forEach(this::checkAlone);
+    } else if (isWithinLimit(waiting) && fits(waiting)) {
+      faults.add("%s: there is room for all of %s".formatted(unit, names(waiting)));
+    }
   }
 
   private void checkAlone(Pod pod) {

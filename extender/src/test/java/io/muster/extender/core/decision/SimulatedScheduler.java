@@ -238,6 +238,16 @@ final class SimulatedScheduler {
             .isPresent();
   }
 
+  /** Whether it would bind the pod only if others of its PodGroup had nodes with it. */
+  boolean bindsItWithOthersAlone(Pod pod) {
+    return isGrouped(pod)
+        && pod.membership()
+            .map(Membership::gang)
+            .filter(gang ->
+                members(gang).stream().filter(Pod::isBound).count() + 1 < cluster.minCountOf(gang))
+            .isPresent();
+  }
+
   private void refuse(Pod pod) {
     var uid = pod.key().uid();
     unschedulable.add(uid);
