@@ -120,6 +120,12 @@ final class AdversityProperties {
     assertThat(Adversity.playedWithLimits(9_900_662, PlacementMode.EXTENDER)).isEmpty();
   }
 
+  /** kube-scheduler had seen the devices of a node come back, and Muster had not yet. */
+  @Example
+  void aPodWithoutAGangGoesToANodeWhoseDevicesAreNotSeenYet() {
+    assertThat(Adversity.playedWithLimits(9_902_956, PlacementMode.EXTENDER)).isEmpty();
+  }
+
   /** The estimate ahead never came to an end: a replacement was woken and refused at one moment. */
   @Example
   void whoIsWokenAndRefusedAtOneMomentKeepsNoEstimateFromItsEnd() {

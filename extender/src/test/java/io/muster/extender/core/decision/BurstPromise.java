@@ -207,7 +207,10 @@ final class BurstPromise {
     }
   }
 
-  /** Whoever it is, nobody is sent where there is known to be no room. */
+  /**
+   * Whoever it is, nobody is sent where there is known to be no room. What a node does not list is
+   * kube-scheduler's matter for a pod without a gang: it may have seen the node list it sooner.
+   */
   private void checkRoom(Effect.Bind bind) {
     var uid = bind.pod().uid();
     var pod = Optional.ofNullable(told.pods.get(uid)).filter(known -> !cluster.looksOn(known));
@@ -215,8 +218,13 @@ final class BurstPromise {
       return;
     }
     var rooms = roomsWithout(Set.of(uid));
-    if (!rooms.containsKey(bind.node())
-        || !rooms.get(bind.node()).hasRoomFor(pod.get().demand().requests())) {
+    var requests = pod.get().demand().requests();
+    boolean isAlone = pod.get().membership().isEmpty();
+    boolean hasRoom =
+        Optional.ofNullable(rooms.get(bind.node()))
+            .filter(room -> isAlone ? room.hasListedRoomFor(requests) : room.hasRoomFor(requests))
+            .isPresent();
+    if (!hasRoom) {
       cluster.faults.add(
           "%s %s goes to %s, which has no room: %s"
               .formatted(cluster.now(), bind.pod(), bind.node(), rooms.get(bind.node())));
