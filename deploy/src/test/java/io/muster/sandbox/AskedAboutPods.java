@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * Whether the webhook answers that the API server asks about members of gangs. The API server
- * learns of a changed webhook by a watch, so for a moment it asks where the one before was.
+ * Whether the webhook answers that the API server asks about members of gangs. It asks where the
+ * Muster before was until the next one leads, which may wait for the lease of one that was killed.
  */
 record AskedAboutPods(KubernetesClient client) {
 

@@ -178,8 +178,8 @@ public final class QueueUsage {
   }
 
   /** Why its queue does not let the pod take a place that is kept for it. */
-  public Optional<Refusal> refusal(Pod pod, OpenPlace kept) {
-    return refusal(pod, held(), () -> kept.demand().requests().devices());
+  public Optional<Refusal> refusal(Pod pod, OpenPlace kept, ToLongFunction<String> held) {
+    return refusal(pod, held, () -> kept.demand().requests().devices());
   }
 
   /**

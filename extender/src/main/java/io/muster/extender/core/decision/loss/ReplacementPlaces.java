@@ -73,9 +73,10 @@ public final class ReplacementPlaces {
    * taken again without end.
    */
   private boolean isRefused(GangState gang, Pod pod) {
+    var held = cluster.queues().held();
     return !gang.reservation.open().isEmpty()
         && gang.reservation.open().stream()
-            .allMatch(open -> cluster.queues().refusal(pod, open).isPresent());
+            .allMatch(open -> cluster.queues().refusal(pod, open, held).isPresent());
   }
 
   /** Gives the place up for one elsewhere that suits the member, near its siblings. */
