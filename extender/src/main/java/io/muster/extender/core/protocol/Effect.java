@@ -61,7 +61,7 @@ public sealed interface Effect {
    * @param minCount members that are bound together at least
    * @param example a member whose controller is that of all of them, which is to own the group; if
    *     there is none, the Gang object is
-   * @param hasStarted whether the gang has: who joins it needs a group, whatever its minCount
+   * @param hasStarted whether the gang has: who joins it needs a group, with this minCount or less
    */
   record Group(int minCount, Optional<PodKey> example, boolean hasStarted) {}
 

@@ -71,9 +71,7 @@ final class GroupWrites {
           "there is a PodGroup %s that is not Muster's".formatted(NativePodGroups.nameOf(id)),
           "delete it, or give the gang another name");
     }
-    return minCount(found) == wanted.minCount()
-        ? Optional.empty()
-        : change(id, found, wanted, owner.get());
+    return suits(found, wanted) ? Optional.empty() : change(id, found, wanted, owner.get());
   }
 
   private Optional<Obstacle> notMade(GangId id, ApiReply reply) {
@@ -148,10 +146,14 @@ final class GroupWrites {
     return read.isNotFound() ? api.sendPatiently(creation, TRIES) : read;
   }
 
-  /**
-   * Kubernetes 1.36 lets nobody change it. Of a gang that has started, whoever joins is bound
-   * beside those that run, whatever it is; for any other the group is made anew.
-   */
+  /** Of a gang that has started, whoever joins is bound beside those that run. */
+  private static boolean suits(ApiReply found, Group wanted) {
+    return wanted.hasStarted()
+        ? minCount(found) <= wanted.minCount()
+        : minCount(found) == wanted.minCount();
+  }
+
+  /** Kubernetes 1.36 lets nobody change it: the group is made anew. */
   private Optional<Obstacle> change(
       GangId id, ApiReply found, Group wanted, Map<String, String> owner) {
     var changed =
@@ -159,11 +161,11 @@ final class GroupWrites {
             ApiRequest.urgent(
                 Verb.MERGE, path(id), Map.of("spec", NativePodGroups.spec(wanted.minCount()))),
             TRIES);
-    if (changed.isDone() || (changed.saysOtherwise() && wanted.hasStarted())) {
+    if (changed.isDone()) {
       return Optional.empty();
     }
     var made = changed.saysOtherwise() ? makeAnew(id, found.body(), wanted, owner) : changed;
-    if (made.isDone() && minCount(made) == wanted.minCount()) {
+    if (made.isDone() && suits(made, wanted)) {
       return Optional.empty();
     }
     return obstacle(
@@ -178,8 +180,8 @@ final class GroupWrites {
   }
 
   /**
-   * A finalizer keeps a group there as long as pods name it. None of them has started, and without
-   * the group none can: it is Muster's own, and the finalizer is taken off it.
+   * A finalizer keeps a group there as long as pods name it. Without it none of them can start, and
+   * those that run need it no more: it is Muster's own, and the finalizer is taken off it.
    */
   private ApiReply makeAnew(GangId id, JsonNode group, Group wanted, Map<String, String> owner) {
     var deleted = delete(id, group);

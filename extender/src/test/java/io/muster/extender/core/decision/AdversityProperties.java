@@ -120,6 +120,18 @@ final class AdversityProperties {
     assertThat(Adversity.playedWithLimits(9_900_662, PlacementMode.EXTENDER)).isEmpty();
   }
 
+  /** It had its reservation for a start that came at the moment of its limit, and started. */
+  @Example
+  void whoHasAReservationWhenItsLimitComesDoesNotStart() {
+    assertThat(Adversity.playedWithLimits(9_906_619, PlacementMode.AFFINITY)).isEmpty();
+  }
+
+  /** Members that had succeeded were counted in the minCount of those that started again. */
+  @Example
+  void whoHasSucceededIsNotWaitedForByKubeScheduler() {
+    assertThat(Adversity.playedUnasked(9_917_482, PlacementMode.NATIVE)).isEmpty();
+  }
+
   /** kube-scheduler had seen the devices of a node come back, and Muster had not yet. */
   @Example
   void aPodWithoutAGangGoesToANodeWhoseDevicesAreNotSeenYet() {
@@ -138,7 +150,7 @@ final class AdversityProperties {
    */
   @Example
   void whoJoinsANativeGangWaitsForNobodyButKubeScheduler() {
-    for (long history : new long[] {9_900_058, 9_900_399, 9_900_436, 9_901_830}) {
+    for (long history : new long[] {9_900_058, 9_900_399, 9_900_436, 9_901_830, 9_906_319}) {
       assertThat(Adversity.playedUnasked(history, PlacementMode.NATIVE))
           .as("history %d", history)
           .isEmpty();

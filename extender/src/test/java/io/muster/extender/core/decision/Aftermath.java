@@ -39,6 +39,9 @@ final class Aftermath {
   private final long limit;
   private final List<String> faults = new ArrayList<>();
 
+  /** Members that are not bound yet, and whose places are kept for ever. */
+  private final List<Pod> hopedFor = new ArrayList<>();
+
   Aftermath(ClusterSimulation cluster, List<AdverseGang> gangs, long limit) {
     this.cluster = cluster;
     this.limit = limit;
@@ -59,11 +62,13 @@ final class Aftermath {
   private void keepForItsMissing(GangState gang) {
     gang.candidates().stream()
         .filter(pod -> gang.record.names(pod.key().uid()))
-        .forEach(pod ->
-            inventory.occupy(
-                pod.key().uid(),
-                gang.record.node(pod.key().uid()).orElseThrow(),
-                pod.demand().requests()));
+        .forEach(pod -> {
+          hopedFor.add(pod);
+          inventory.occupy(
+              pod.key().uid(),
+              gang.record.node(pod.key().uid()).orElseThrow(),
+              pod.demand().requests());
+        });
   }
 
   /**
@@ -298,6 +303,7 @@ final class Aftermath {
   private boolean isWithinLimit(Collection<Pod> more) {
     return devicesInQueue(more)
                 + devicesInQueue(cluster.pods.values().stream().filter(Aftermath::isOn).toList())
+                + devicesInQueue(hopedFor)
             <= limit
         || devicesInQueue(more) == 0;
   }

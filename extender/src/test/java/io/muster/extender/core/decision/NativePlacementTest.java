@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.NodePinPolicy;
@@ -186,6 +187,29 @@ final class NativePlacementTest {
     isWhole(3);
     cluster.delete("uid-g-1");
     run(60_000);
+    isWhole(3);
+  }
+
+  /** Who has succeeded counts for the gang, but kube-scheduler sees no pod that has ended. */
+  @Test
+  void whoHasSucceededIsNotWaitedForByKubeScheduler() {
+    gpuNodes(3);
+    for (int i = 0; i < 3; i++) {
+      cluster.create(
+          aPod("g-" + i)
+              .gpus(1)
+              .gang("g", terms("g", 3).onLoss(OnLoss.REPLACE).build(), "worker")
+              .ownedBy("job")
+              .createdAt(cluster.now())
+              .build());
+    }
+    run(5_000);
+    isWhole(3);
+    cluster.complete("uid-g-0");
+    cluster.delete("uid-g-1");
+    run(60_000);
+    assertThat(cluster.groups).containsEntry(G, 2);
+    assertThat(cluster.pods).containsKeys("uid-g-0", "uid-g-2");
     isWhole(3);
   }
 

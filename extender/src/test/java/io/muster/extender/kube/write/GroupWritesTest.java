@@ -164,15 +164,27 @@ final class GroupWritesTest {
     assertThat(obstacle.remedy()).contains("delete all pods of the gang at once");
   }
 
-  /** Those that run count for it, whatever it asks for. */
+  /** Those that run count for it: whoever joins is bound beside them. */
   @Test
-  void theGroupOfAGangThatHasStartedStaysAsItIsWhereItCannotBeChanged() {
+  void theGroupOfAGangThatHasStartedStaysWhereItAsksForLess() {
+    fixture.api.on(CREATE, 409, refusal(409, "exists")).on(READ, 200, group("muster", 2));
+    assertThat(ensured(3, Optional.empty(), true)).isEmpty();
+    assertThat(fixture.api.lines()).endsWith(READ);
+  }
+
+  /** Some have succeeded, and kube-scheduler does not see them: it would wait for ever. */
+  @Test
+  void theGroupOfAGangThatHasStartedIsMadeAnewWhereItAsksForMore() {
     fixture
         .api
         .on(CREATE, 409, refusal(409, "exists"))
-        .on(READ, 200, group("muster", 2))
-        .on(CHANGE, 422, refusal(422, "field is immutable"));
-    assertThat(ensured(3, Optional.empty(), true)).isEmpty();
-    assertThat(fixture.api.lines()).endsWith(CHANGE);
+        .on(READ, 200, group("muster", 3))
+        .on(CHANGE, 422, refusal(422, "field is immutable"))
+        .on(DELETE, 200, going(3))
+        .on(READ, 200, going(3))
+        .on(CHANGE, 200, group("muster", 3))
+        .on(CREATE, 201, group("muster", 2));
+    assertThat(ensured(2, Optional.empty(), true)).isEmpty();
+    assertThat(fixture.api.lines()).endsWith(DELETE, READ, CHANGE, CREATE);
   }
 }

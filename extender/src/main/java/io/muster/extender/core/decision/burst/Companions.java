@@ -27,9 +27,11 @@ public final class Companions {
   /** Whether one may be there, of this life of Muster or of an earlier one. */
   private boolean mayBeThere = true;
 
-  /** Whether those of all these gangs are there, whatever their minimum. */
-  public boolean include(Set<GangId> gangs) {
-    return made.keySet().containsAll(gangs);
+  /** Whether those of all these gangs are there, each for that minimum or for less. */
+  public boolean includeAtMost(Map<GangId, Integer> wanted) {
+    return wanted.entrySet().stream()
+        .allMatch(
+            entry -> made.getOrDefault(entry.getKey(), Integer.MAX_VALUE) <= entry.getValue());
   }
 
   /** Whether those of all these gangs are there, each for that minimum. */

@@ -357,7 +357,7 @@ public final class ClusterState {
   /** Has made what the gang needs before a gate is opened, where that is not under way. */
   public void ensureCompanions(GangState gang) {
     gang.companions
-        .takeMissing(gang.terms.companionMinima())
+        .takeMissing(gang.counts.companionMinima())
         .forEach(id ->
             emit(
                 new Effect.EnsureCompanions(
@@ -373,7 +373,7 @@ public final class ClusterState {
     boolean hasOneOwner =
         members.stream().map(pod -> pod.origin().controllerUid()).distinct().count() == 1;
     return new Effect.Group(
-        gang.terms.minCountOf(id),
+        gang.counts.minCountOf(id),
         members.stream()
             .filter(_ -> hasOneOwner)
             .filter(pod -> pod.origin().controllerUid().isPresent())

@@ -319,10 +319,11 @@ public final class MemberFailures {
    * anew: so it was stated of them. Those that are left, and those that come, wait.
    */
   public void endAtLimit(GangState gang, Instant now) {
+    // Whose gate is being taken off may start, though its reservation is given up.
+    var ending = mayStart(gang).toList();
     if (gang.isReserved() && !gang.satisfied()) {
       reservations.giveUp(gang, "the gang has run for its run-time limit");
     }
-    var ending = mayStart(gang).toList();
     gang.entry.endEarly(given(gang, ending, now), now);
     startAgain(gang, ending, Optional.empty(), now);
   }

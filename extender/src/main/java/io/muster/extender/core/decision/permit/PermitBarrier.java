@@ -130,6 +130,7 @@ public final class PermitBarrier {
       return;
     }
     if (gang.phase() != Phase.PLANNED
+        || gang.limit.isReached()
         || gang.setbacks.isHeldOff(now)
         || gang.counts.neededBeside(there(gang)) > 0
         || !cluster.leaseCoversBurst(now)) {

@@ -216,12 +216,12 @@ public final class GangState {
 
   /**
    * Whether the NVLink domains that its members claim are there, and their PodGroups, until it has
-   * started with the minimum that it needs now: then those that run count, whatever it is.
+   * started with the minimum that it needs now: then those that run count, and less will do.
    */
   public boolean hasCompanions() {
     return satisfied
-        ? companions.include(terms.needingCompanions())
-        : companions.include(terms.companionMinima());
+        ? companions.includeAtMost(counts.companionMinima())
+        : companions.include(counts.companionMinima());
   }
 
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */

@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.state;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.terms.MinMembers;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Terms;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
@@ -181,6 +183,30 @@ public final class MemberCounts {
         .filter(pod -> !gang.members.hasStarted(pod) && !gang.mayBePlaced(pod))
         .flatMap(pod -> pod.unplaceable().stream())
         .findFirst();
+  }
+
+  /**
+   * How many members the PodGroup of a gang is to have bound together; 0 if it is to have none.
+   * Members that have succeeded count for the minimum, but kube-scheduler does not see them.
+   */
+  public int minCountOf(GangId id) {
+    int stated = gang.terms.minCountOf(id);
+    return stated <= 1 ? stated : Math.max(1, stated - succeeded(id));
+  }
+
+  /** That, of each gang for which something is to be made before a gate is opened. */
+  public Map<GangId, Integer> companionMinima() {
+    var minima = new TreeMap<GangId, Integer>();
+    gang.terms.needingCompanions().forEach(id -> minima.put(id, minCountOf(id)));
+    return minima;
+  }
+
+  private int succeeded(GangId id) {
+    return (int)
+        startedAnd(Set.of()).stream()
+            .filter(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED)
+            .filter(pod -> pod.membership().filter(of -> of.gang().equals(id)).isPresent())
+            .count();
   }
 
   private List<Pod> candidates() {

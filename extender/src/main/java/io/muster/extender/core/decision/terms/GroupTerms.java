@@ -322,16 +322,6 @@ public final class GroupTerms {
     return areBoundTogether(gang) ? Math.max(1, minAvailableOf(gang)) : 1;
   }
 
-  /** That, of each gang for which something is to be made before a gate is opened. */
-  public Map<GangId, Integer> companionMinima() {
-    if (grouped.isEmpty() && claiming.isEmpty()) {
-      return Map.of();
-    }
-    var minima = new TreeMap<GangId, Integer>();
-    needingCompanions().forEach(gang -> minima.put(gang, minCountOf(gang)));
-    return minima;
-  }
-
   /** Gangs for which something is to be made before a gate is opened. */
   public Set<GangId> needingCompanions() {
     if (grouped.isEmpty()) {
