@@ -38,10 +38,6 @@ public final class WouldStart {
     advice
         .ifMade(heldBack.get().get())
         .ifPresent(prospect ->
-            conditions.states(
-                TYPE,
-                prospect.starts(),
-                prospect.starts() ? "Room" : "NoRoom",
-                prospect.sentence()));
+            conditions.states(TYPE, prospect.starts(), prospect.reason(), prospect.sentence()));
   }
 }

@@ -46,6 +46,11 @@ final class WouldStartTest {
           assertThat(condition.lastTransitionTime()).isEqualTo("1970-01-01T00:00:01Z");
         });
 
+    prospect = Optional.of(new Prospect(false, "Quota", "queue \"a\" may hold 2 devices"));
+    assertThat(told(second, 3, true))
+        .singleElement()
+        .satisfies(condition -> assertThat(condition.reason()).isEqualTo("Quota"));
+
     prospect = Optional.of(new Prospect(true, "there is room"));
     assertThat(told(second, 4, true))
         .singleElement()

@@ -228,6 +228,53 @@ final class PlacementQueriesTest extends GangScenes {
   }
 
   @Test
+  void podsThatTheirQueueWouldNotLetStartAreToldOfTheQueue() {
+    gpuNodes(4);
+    cluster.configure(
+        new Queues(
+            List.of(
+                new Queue(
+                    "default",
+                    1,
+                    Optional.empty(),
+                    Optional.of(2L),
+                    Order.PRIORITY,
+                    false,
+                    Optional.empty(),
+                    Set.of()))));
+    gang("small", 1, 1);
+    cluster.runUntil(seconds(5));
+    assertThat(cluster.boundOf("small")).isEqualTo(1);
+    var placementQueries = cluster.muster().placementQueries();
+    var one = lot(1, aPod("dlrover", "any").gpus(1).gang("next", 1));
+    var two = lot(2, aPod("dlrover", "any").gpus(1).gang("next", 2));
+    var single = lot(2, aPod("a").gpus(1));
+
+    assertThat(placementQueries.ifMade(List.of(one), cluster.now()).starts()).isTrue();
+    var full =
+        new Prospect(
+            false,
+            "Quota",
+            "queue \"default\" may hold 2 devices, holds 1, and 2 more are needed; wait until 1"
+                + " devices of the queue come free, or raise its limit");
+    assertThat(placementQueries.ifMade(List.of(two), cluster.now())).isEqualTo(full);
+    assertThat(placementQueries.ifMade(List.of(single), cluster.now())).isEqualTo(full);
+
+    gang("next", 2, 2);
+    cluster.runUntil(seconds(10));
+    assertThat(cluster.boundOf("next")).isZero();
+    assertThat(placementQueries.ifMade(List.of(two), cluster.now()).sentence())
+        .isEqualTo(full.sentence() + "; 1 gang waits in line already");
+    assertThat(
+            placementQueries
+                .report(new GangId(Dialect.KOORDINATOR, "dlrover", "next"))
+                .orElseThrow()
+                .reason()
+                .code())
+        .isEqualTo(full.reason());
+  }
+
+  @Test
   void podsWithoutAGangAreToStartAllTogether() {
     gpuNodes(2);
     cluster.runUntil(seconds(5));

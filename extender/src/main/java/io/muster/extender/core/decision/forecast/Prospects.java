@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
@@ -52,6 +53,7 @@ public final class Prospects {
   public Prospect of(List<Prospect.Lot> lots, int waiting, Instant now) {
     return switch (asked(lots, now)) {
       case Asked.Faulty(var sentence) -> new Prospect(false, sentence);
+      case Asked.Sound(_, var refusal) when refusal.isPresent() -> prospect(refusal.get(), waiting);
       case Asked.Sound(var request, _) -> prospect(request, decided(request), waiting);
     };
   }
@@ -97,7 +99,7 @@ public final class Prospects {
           case Refusal.Lasting lasting -> lasting.more() > lasting.quota();
           case Refusal.Quota _ -> false;
         };
-    var sentence = "%s; %s".formatted(refusal.sentence(), refusal.remedy());
+    var sentence = sentence(refusal);
     return isForEver ? new Forecast.Never(Cause.QUEUE, sentence) : new Forecast.Withheld(sentence);
   }
 
@@ -188,13 +190,25 @@ public final class Prospects {
     return cluster.planner().decide(cluster.inventory().snapshot(), request);
   }
 
+  private static String sentence(Refusal refusal) {
+    return "%s; %s".formatted(refusal.sentence(), refusal.remedy());
+  }
+
+  private static String others(int waiting) {
+    return switch (waiting) {
+      case 0 -> "";
+      case 1 -> "; 1 gang waits in line already";
+      default -> "; %d gangs wait in line already".formatted(waiting);
+    };
+  }
+
+  private static Prospect prospect(Refusal refusal, int waiting) {
+    return new Prospect(
+        false, Withheld.by(refusal).reason().code(), sentence(refusal) + others(waiting));
+  }
+
   private static Prospect prospect(GangRequest request, Verdict verdict, int waiting) {
-    var others =
-        switch (waiting) {
-          case 0 -> "";
-          case 1 -> "; 1 gang waits in line already";
-          default -> "; %d gangs wait in line already".formatted(waiting);
-        };
+    var others = others(waiting);
     return switch (verdict) {
       case Verdict.Placed _ -> new Prospect(true, ROOM + others);
       case Verdict.NoRoom noRoom ->
