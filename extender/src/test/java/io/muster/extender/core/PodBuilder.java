@@ -245,6 +245,13 @@ public final class PodBuilder {
     return this;
   }
 
+  /** In such a PodGroup, whose gang the cluster starts without Muster. */
+  public PodBuilder leftToTheCluster() {
+    grouping = Pod.Grouping.OTHER;
+    observed = true;
+    return this;
+  }
+
   public PodBuilder mountingClaims() {
     mountsClaims = true;
     return this;

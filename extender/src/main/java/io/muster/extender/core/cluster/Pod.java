@@ -331,6 +331,12 @@ public record Pod(
         key, demand, progress, origin, observed, Optional.empty(), Optional.empty(), wishes);
   }
 
+  /** The same pod once it turns out that somebody else starts its gang. */
+  public Pod leftToOthers() {
+    return new Pod(
+        key, demand, progress, origin, Optional.empty(), Optional.empty(), membership, wishes);
+  }
+
   /** The same pod once more is known of its gang. */
   public Pod under(Membership known) {
     return new Pod(key, demand, progress, origin, Optional.of(known), later, observed, wishes);

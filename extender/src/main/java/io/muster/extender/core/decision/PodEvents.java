@@ -62,7 +62,12 @@ final class PodEvents {
   }
 
   void podSeen(Pod seen, Instant now) {
-    var pod = cluster.asPlaced(cluster.objects().seen(seen));
+    var pod = takeIn(seen, now);
+    observed.waitingBeside(pod).forEach(other -> takeIn(other, now));
+  }
+
+  private Pod takeIn(Pod seen, Instant now) {
+    var pod = observed.asStarted(cluster.asPlaced(cluster.objects().seen(seen)));
     var uid = pod.key().uid();
     cluster.pod(uid).ifPresent(before -> leaveFormer(before, pod, now));
     cluster.seen(pod);
@@ -90,6 +95,7 @@ final class PodEvents {
         cluster.knownGangOf(pod).ifPresent(gang -> releasedCapacity.left(gang, pod, now));
       }
     }
+    return pod;
   }
 
   /** A pod that nobody admitted may name another gang at any time, or none; so may its object. */

@@ -297,6 +297,82 @@ final class NativePlacementTest {
     assertThat(cluster.pods.values()).noneMatch(pod -> pod.isGated());
   }
 
+  private static PodBuilder ofGroup(TermsObject group, String name) {
+    return aPod("ml", name).gpus(1).gang(Dialect.NATIVE, group).ownedBy("job");
+  }
+
+  private boolean isLetGo(String uid) {
+    return !cluster.pods.get(uid).isGated();
+  }
+
+  /** The namespace got its label while the gang was running, and one of its pods is made anew. */
+  @Test
+  void whoReplacesAPodThatWaitedInNoQueueIsLetGoBesideItsSiblings() {
+    var group = new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, "ml", "q");
+    gpuNodes(3);
+    cluster.state(group, terms("q", 3).build());
+    for (int i = 0; i < 2; i++) {
+      cluster.land(ofGroup(group, "q-" + i).leftToTheCluster().on("gpu-" + i).build());
+    }
+    cluster.create(ofGroup(group, "q-2").queued().createdAt(cluster.now()).build());
+    run(20_000);
+    assertThat(isLetGo("uid-q-2")).isTrue();
+    assertThat(cluster.report("q").reason()).isEqualTo(Reason.OBSERVED);
+    assertThat(cluster.report("q").message()).contains("the cluster's own gang scheduling");
+
+    cluster.scheduler.asleep = true;
+    cluster.kill();
+    cluster.startMuster();
+    run(60_000);
+    assertThat(cluster.pods).containsKeys("uid-q-0", "uid-q-1", "uid-q-2");
+    assertThat(cluster.report("q").reason()).isEqualTo(Reason.OBSERVED);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** The label was so new that one process of Muster knew it and another did not. */
+  @Test
+  void podsOfWhomSomeWaitInNoQueueAreAllLeftToTheCluster() {
+    var group = new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, "ml", "q");
+    gpuNodes(3);
+    cluster.state(group, terms("q", 3).build());
+    cluster.create(ofGroup(group, "q-0").queued().createdAt(cluster.now()).build());
+    cluster.createUnseen(ofGroup(group, "q-1").leftToTheCluster().build());
+    cluster.create(ofGroup(group, "q-2").queued().createdAt(cluster.now()).build());
+    run(20_000);
+    assertThat(isLetGo("uid-q-0")).isTrue();
+    assertThat(isLetGo("uid-q-2")).isTrue();
+    assertThat(cluster.report("q").reason()).isEqualTo(Reason.OBSERVED);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  /** Else a pod that nobody starts would be a way around the queue. */
+  @Test
+  void aPodOfAnotherSchedulerInThePodGroupLetsNobodyGo() {
+    var group = new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, "ml", "q");
+    gpuNodes(3);
+    cluster.state(group, terms("q", 3).build());
+    cluster.createUnseen(ofGroup(group, "q-1").leftToTheCluster().startedBy("another").build());
+    cluster.create(ofGroup(group, "q-0").queued().createdAt(cluster.now()).build());
+    run(20_000);
+    assertThat(isLetGo("uid-q-0")).isFalse();
+  }
+
+  /** The label was taken away while the gang ran: who runs stays Muster's. */
+  @Test
+  void aGangThatRunsStaysAMemberOfItsQueueBesideAPodThatWaitsInNone() {
+    var group = new TermsObject(TermsObject.Kind.NATIVE_POD_GROUP, "ml", "q");
+    gpuNodes(4);
+    cluster.state(group, terms("q", 3).build());
+    queued(group, 3);
+    run(20_000);
+    assertThat(cluster.report("q").phase()).isEqualTo(Phase.RUNNING);
+    cluster.land(ofGroup(group, "q-3").leftToTheCluster().on("gpu-3").build());
+    run(20_000);
+    assertThat(cluster.boundOf("q")).isEqualTo(3);
+    assertThat(cluster.report("q").reason()).isEqualTo(Reason.SATISFIED);
+    assertThat(cluster.faults).isEmpty();
+  }
+
   @Test
   void theGroupOfAGangThatIsForgottenGoes() {
     gpuNodes(2);

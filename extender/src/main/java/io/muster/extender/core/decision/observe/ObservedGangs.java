@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.observe;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Pod.Grouping;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.observe.DryRunGangs.Standing;
 import io.muster.extender.core.decision.report.Explanations;
@@ -9,6 +10,7 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -35,6 +37,46 @@ public final class ObservedGangs {
           ClusterState.unitOf(member).ifPresent(this::takeOver);
           gangs.seen(member, now);
         });
+  }
+
+  /**
+   * The pod as it is, or as the cluster's to start: a PodGroup of which some pods wait in no queue,
+   * as those that were there before their namespace got one, is never complete here, and
+   * kube-scheduler counts all of them. A gang that has got places here stays.
+   */
+  public Pod asStarted(Pod pod) {
+    return pod.origin().grouping() == Grouping.QUEUED && isStartedByTheCluster(pod)
+        ? pod.leftToOthers()
+        : pod;
+  }
+
+  private boolean isStartedByTheCluster(Pod pod) {
+    var beside = gangs.find(pod);
+    return beside.filter(gang -> gang.members.include(pod.key().uid())).isPresent()
+        || (pod.origin().placement().isEmpty()
+            && beside.filter(gang -> isAnyLikeIt(gang, pod)).isPresent()
+            && cluster.knownGangOf(pod).filter(gang -> !gang.isWaiting()).isEmpty());
+  }
+
+  /** Pods of other schedulers wait for nobody, and nobody waits for them. */
+  private static boolean isAnyLikeIt(GangState gang, Pod pod) {
+    var scheduler = pod.origin().schedulerName();
+    return gang.members.live().stream()
+        .anyMatch(other -> other.origin().schedulerName().equals(scheduler));
+  }
+
+  /**
+   * Those that wait in a queue though this one of their PodGroup does not; to be taken in again.
+   */
+  public List<Pod> waitingBeside(Pod pod) {
+    return pod.origin().nativeGang()
+        ? member(pod)
+            .flatMap(ClusterState::unitOf)
+            .flatMap(cluster.gangs()::find)
+            .filter(gang -> gang.isWaiting() && !gang.members.isEmpty())
+            .map(gang -> cluster.objects().podsBeside(pod))
+            .orElse(List.of())
+        : List.of();
   }
 
   /** What is known here of the gang that somebody else starts. */
@@ -90,7 +132,7 @@ public final class ObservedGangs {
 
   private static String starter(GangState gang) {
     var origin = gang.counts.model().origin();
-    return origin.nativeGang()
+    return origin.nativeGang() || origin.grouping() == Grouping.QUEUED
         ? "the cluster's own gang scheduling"
         : "scheduler " + origin.schedulerName();
   }

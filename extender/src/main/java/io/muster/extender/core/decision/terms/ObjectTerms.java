@@ -124,6 +124,14 @@ public final class ObjectTerms {
     return List.copyOf(pods.getOrDefault(object, Map.of()).values());
   }
 
+  /** Others that point to the same object as the pod, as they were seen. */
+  public List<Pod> podsBeside(Pod pod) {
+    var uid = pod.key().uid();
+    return Optional.ofNullable(pointsTo.get(uid)).map(this::podsOf).orElse(List.of()).stream()
+        .filter(other -> !other.key().uid().equals(uid))
+        .toList();
+  }
+
   private static Optional<Terms.InObject> inObject(Membership member) {
     return Optional.of(member.terms())
         .filter(Terms.InObject.class::isInstance)
