@@ -55,14 +55,24 @@ public record ClaimedDevices(List<Asked> asked) {
   }
 
   private static Asked oneOfTooMany(Asked asked) {
-    return new Asked(
-        asked.classes(),
-        0,
-        asked
-            .special()
-            .or(() ->
-                Optional.of(
-                    "asks for more than %d devices; ask for fewer".formatted(MOST_OF_CLAIM))));
+    return uncounted(
+        asked, "asks for more than %d devices; ask for fewer".formatted(MOST_OF_CLAIM));
+  }
+
+  /** The same of a claim that all pods of a PodGroup share: no pod has so many for itself. */
+  public ClaimedDevices ofPodGroup() {
+    return new ClaimedDevices(
+        asked.stream()
+            .map(each ->
+                uncounted(
+                    each,
+                    "is claimed once for the whole PodGroup; leave it out of spec.resourceClaims of"
+                        + " the PodGroup, so that each pod has its own"))
+            .toList());
+  }
+
+  private static Asked uncounted(Asked asked, String why) {
+    return new Asked(asked.classes(), 0, asked.special().or(() -> Optional.of(why)));
   }
 
   private static Asked asked(DeviceRequest request) {

@@ -197,6 +197,18 @@ public final class DeviceReading {
     return owner.filter(pods::contains).or(() -> pods.stream().findFirst());
   }
 
+  /** Whether it was made for a PodGroup or is reserved for one, whose pods share its devices. */
+  public static boolean isOfPodGroup(ResourceClaim claim) {
+    boolean isReserved =
+        claim.getStatus() != null
+            && claim.getStatus().getReservedFor().stream()
+                .anyMatch(it -> "podgroups".equals(it.getResource()));
+    return isReserved
+        || claim.getMetadata().getOwnerReferences().stream()
+            .anyMatch(
+                it -> "PodGroup".equals(it.getKind()) && Boolean.TRUE.equals(it.getController()));
+  }
+
   /** The node that an allocation names; kube-scheduler writes that where a device is on one. */
   private static Optional<String> node(NodeSelector selector) {
     if (selector == null || selector.getNodeSelectorTerms().size() != 1) {

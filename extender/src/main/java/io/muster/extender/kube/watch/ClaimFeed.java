@@ -216,10 +216,11 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
   }
 
   void claimSeen(ResourceClaim claim) {
+    var asked = ClaimedDevices.of(claim.getSpec());
     seen(
         named(Kind.CLAIM, claim),
         new Known(
-            ClaimedDevices.of(claim.getSpec()),
+            DeviceReading.isOfPodGroup(claim) ? asked.ofPodGroup() : asked,
             Optional.of(DeviceReading.claim(claim)).filter(it -> !it.devices().isEmpty())));
   }
 

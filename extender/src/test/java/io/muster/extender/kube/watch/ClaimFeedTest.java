@@ -214,6 +214,40 @@ final class ClaimFeedTest {
     assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
   }
 
+  /** All pods of the PodGroup have the same devices; the status of each names the claim. */
+  @Test
+  void aClaimThatWasMadeForAPodGroupIsRefusedOfItsMembers() {
+    var made =
+        new ResourceClaimBuilder(claim(of("gpu")))
+            .editMetadata()
+            .withName("made")
+            .addNewOwnerReference()
+            .withApiVersion("scheduling.k8s.io/v1alpha2")
+            .withKind("PodGroup")
+            .withName("train")
+            .withUid("train")
+            .withController(true)
+            .endOwnerReference()
+            .endMetadata()
+            .build();
+    var entry = new Entry("ml", "uid-w-0", BY_TEMPLATE, Optional.of("made"), false);
+    var refused =
+        new Claimed.Refused(
+            "is claimed once for the whole PodGroup; leave it out of spec.resourceClaims of the"
+                + " PodGroup, so that each pod has its own");
+    feed.claimSeen(made);
+    assertThat(feed.of(entry)).isEqualTo(refused);
+
+    var taken = new ResourceClaimConsumerReference("scheduling.k8s.io", "g", "podgroups", "g");
+    feed.claimSeen(
+        new ResourceClaimBuilder(claim(of("gpu")))
+            .withNewStatus()
+            .withReservedFor(taken)
+            .endStatus()
+            .build());
+    assertThat(asked(BY_NAME)).isEqualTo(refused);
+  }
+
   /** It may be read once more, for a change that means nothing. */
   @Test
   void aPodThatHasEndedUsesNoClaim() {
