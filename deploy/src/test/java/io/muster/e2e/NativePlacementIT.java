@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -100,6 +101,55 @@ final class NativePlacementIT {
       space.client().batch().v1().jobs().inNamespace(space.namespace()).withName("train").delete();
       Await.until("the group to go", SOON, () -> group(space, "train").isEmpty());
     }
+  }
+
+  /** Row NP5: kube-scheduler does not see the one that has succeeded. */
+  @Test
+  void aReplacementRunsBesideWhoRunsThoughAnotherHasSucceeded() {
+    try (var space = TestSpace.open(sandbox, "succeeded")) {
+      space.nodes(4, NodeShape.GPU1);
+      var gang = GangManifest.of(space, "train", 3);
+      gang.createJob();
+      Await.until("the gang to run", SOON, () -> gang.running() == 3);
+      succeed(space, gang.stored().getFirst());
+      Await.until(
+          "the Job to count it",
+          SOON,
+          () ->
+              Objects.equals(
+                  space
+                      .client()
+                      .batch()
+                      .v1()
+                      .jobs()
+                      .inNamespace(space.namespace())
+                      .withName("train")
+                      .get()
+                      .getStatus()
+                      .getSucceeded(),
+                  1));
+      var lost =
+          gang.stored().stream()
+              .filter(pod -> pod.getStatus().getPhase().equals("Running"))
+              .findFirst()
+              .orElseThrow();
+      space.client().pods().resource(lost).withGracePeriod(0).delete();
+      Await.until(
+          "a replacement to run",
+          SOON,
+          () -> gang.running() == 2 && gang.stored().stream().noneMatch(lost::equals));
+      assertThat(minCount(group(space, "train").orElseThrow())).isEqualTo(2);
+    }
+  }
+
+  /** As its kubelet says it. */
+  private static void succeed(TestSpace space, Pod pod) {
+    space
+        .client()
+        .pods()
+        .resource(pod)
+        .editStatus(
+            it -> new PodBuilder(it).editOrNewStatus().withPhase("Succeeded").endStatus().build());
   }
 
   /** Row NP2. */

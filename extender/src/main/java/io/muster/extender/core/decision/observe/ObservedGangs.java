@@ -73,7 +73,7 @@ public final class ObservedGangs {
         ? member(pod)
             .flatMap(ClusterState::unitOf)
             .flatMap(cluster.gangs()::find)
-            .filter(gang -> gang.isWaiting() && !gang.members.isEmpty())
+            .filter(gang -> gang.isWaiting() && isAnyLikeIt(gang, pod))
             .map(gang -> cluster.objects().podsBeside(pod))
             .orElse(List.of())
         : List.of();
