@@ -5,6 +5,7 @@ import java.util.Optional;
 /**
  * A pod of a job as it is seen. Immutable.
  *
+ * @param isDeleting somebody has it go that had not ended before
  * @param resize that it was made for
  * @param exitCode of the first container that has ended
  * @param isBlameless if it has failed, that was not its own doing

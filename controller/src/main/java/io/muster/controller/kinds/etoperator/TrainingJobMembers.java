@@ -31,7 +31,7 @@ final class TrainingJobMembers {
             role,
             Integer.parseInt(labels.getOrDefault(EtOperatorNames.INDEX_LABEL, "0")),
             PodEnds.phase(pod),
-            pod.isMarkedForDeletion(),
+            PodEnds.isCutShort(pod),
             Optional.ofNullable(pod.getSpec().getNodeName()),
             Optional.ofNullable(labels.get(EtOperatorNames.SCALE_OUT_LABEL))
                 .map(name ->

@@ -1,9 +1,12 @@
 package io.muster.controller.kube.pod;
 
+import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.controller.core.state.Member;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -13,6 +16,9 @@ public final class PodEnds {
   private static final Set<String> NOT_ITS_FAULT =
       Set.of("UnexpectedAdmissionError", "Evicted", "NodeShutdown", "NodeLost", "Terminated");
   private static final String NO_ROOM = "OutOf";
+
+  /** Clocks of nodes differ, and a pod that is asked to go may die at once. */
+  private static final long SECONDS_APART = 5;
 
   private PodEnds() {}
 
@@ -32,6 +38,33 @@ public final class PodEnds {
       case SUCCEEDED, FAILED -> true;
       case PENDING, RUNNING -> false;
     };
+  }
+
+  /**
+   * Whether it is deleted, and did not end by itself before: what it does from then on says nothing
+   * of its work. One that ended before is still there where a finalizer keeps it.
+   */
+  public static boolean isCutShort(Pod pod) {
+    return pod.isMarkedForDeletion() && !(hasEnded(pod) && isOlderThanDeletion(pod));
+  }
+
+  /** Whether all of its containers ended before somebody deleted it. */
+  private static boolean isOlderThanDeletion(Pod pod) {
+    long grace = Objects.requireNonNullElse(pod.getMetadata().getDeletionGracePeriodSeconds(), 0L);
+    long deletedAt = seconds(pod.getMetadata().getDeletionTimestamp()) - grace;
+    var containers = pod.getStatus().getContainerStatuses();
+    return !containers.isEmpty()
+        && containers.stream()
+            .allMatch(container ->
+                Optional.ofNullable(container.getState())
+                    .map(ContainerState::getTerminated)
+                    .map(ContainerStateTerminated::getFinishedAt)
+                    .filter(end -> seconds(end) < deletedAt - SECONDS_APART)
+                    .isPresent());
+  }
+
+  private static long seconds(String time) {
+    return Instant.parse(time).getEpochSecond();
   }
 
   /** Of the first of its containers that has ended; an evicted pod may have none. */

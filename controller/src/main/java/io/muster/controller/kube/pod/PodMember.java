@@ -30,7 +30,7 @@ public final class PodMember {
         role,
         index,
         phase,
-        pod.isMarkedForDeletion(),
+        PodEnds.isCutShort(pod),
         Optional.ofNullable(pod.getSpec().getNodeName()),
         Optional.empty(),
         Optional.ofNullable(pod.getStatus())

@@ -68,7 +68,7 @@ final class DeletedMembersTest {
   /**
    * The apiserver removes an ended pod as soon as it is deleted, so that an end that nobody saw
    * before is not seen after it either: the pod is gone, and made again. It is the same where
-   * somebody's finalizer keeps the pod for a while.
+   * somebody's finalizer keeps the pod for a while, and nothing shows which of both came first.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

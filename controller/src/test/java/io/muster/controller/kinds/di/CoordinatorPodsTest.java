@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The workers that coordinators ask for, mostly where the cluster has no AggregatorConfig. */
@@ -159,5 +160,32 @@ final class CoordinatorPodsTest {
     assertThat(AskedPods.of(job(), request, Optional.empty()))
         .extracting(AskedPods.Alike::type)
         .containsExactly("collector");
+  }
+
+  /** A finalizer keeps it, and the controller was away when it ended. */
+  @ParameterizedTest
+  @CsvSource({"Succeeded, 0", "Failed, 1"})
+  void aCoordinatorThatEndedBeforeItWasDeletedEndsItsJob(String phase, int exitCode) {
+    var job = job();
+    reconcile(job);
+    var coordinator = pods.get("qbert-coordinator");
+    coordinator.getMetadata().setDeletionTimestamp(NOW.plusSeconds(100).toString());
+    coordinator.getMetadata().setDeletionGracePeriodSeconds(0L);
+    coordinator.setStatus(
+        new PodStatusBuilder()
+            .withPhase(phase)
+            .addNewContainerStatus()
+            .withNewState()
+            .withNewTerminated()
+            .withExitCode(exitCode)
+            .withFinishedAt(NOW.plusSeconds(50).toString())
+            .endTerminated()
+            .endState()
+            .withName("di-container")
+            .endContainerStatus()
+            .build());
+    reconcile(job);
+
+    assertThat(job.getStatus().phase()).isEqualTo(phase);
   }
 }

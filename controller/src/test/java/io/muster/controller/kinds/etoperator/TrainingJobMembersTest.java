@@ -1,0 +1,39 @@
+package io.muster.controller.kinds.etoperator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class TrainingJobMembersTest {
+
+  /** Deleted at 00:01:00, and kept by a finalizer. */
+  @ParameterizedTest
+  @CsvSource({"00:00:30, true", "00:01:01, false"})
+  void aLauncherThatEndedBeforeItWasDeletedHasEndedByItself(String end, boolean isByItself) {
+    var launcher =
+        Serialization.unmarshal(
+            """
+            metadata:
+              name: j-launcher
+              uid: p
+              labels: {%s: %s}
+              ownerReferences: [{uid: u, controller: true}]
+              deletionTimestamp: "2026-01-01T00:01:00Z"
+              deletionGracePeriodSeconds: 0
+            spec: {containers: [{name: launcher}]}
+            status:
+              phase: Succeeded
+              containerStatuses:
+              - {name: launcher, state: {terminated: {exitCode: 0, finishedAt: "2026-01-01T%sZ"}}}
+            """
+                .formatted(EtOperatorNames.ROLE_LABEL, EtOperatorNames.LAUNCHER, end),
+            Pod.class);
+
+    assertThat(TrainingJobMembers.of(launcher, "u"))
+        .hasValueSatisfying(member -> assertThat(member.hasEndedByItself()).isEqualTo(isByItself));
+  }
+}
