@@ -16,6 +16,7 @@ import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kinds.di.task.TaskGeneration;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.KnownOperator;
 import io.muster.controller.port.GangReports;
 import io.muster.controller.port.SizedJob;
@@ -88,6 +89,7 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
         job.getSpec() != null
             && job.getSpec().tasks() != null
             && job.getStatus() != null
+            && !Ownership.isAnothers(job, job.getStatus())
             && "Running".equals(job.getStatus().phase());
     return isRunning ? Optional.of(new SizedDIJob(job, watch.pods(job), access)) : Optional.empty();
   }
