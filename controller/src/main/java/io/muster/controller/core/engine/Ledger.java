@@ -4,7 +4,6 @@ import io.muster.controller.core.job.Role;
 import io.muster.controller.core.state.JobState.Standing;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Which rank each member of a role has, how often it was lost and who has ended for good. Confined
@@ -69,14 +68,8 @@ final class Ledger {
     return hasEnded(index) && !hasDoneWell(index);
   }
 
-  /** Gives a new member the lowest rank that none of these has. */
-  void join(int index, Iterable<Integer> others) {
-    var taken = new TreeSet<Integer>();
-    others.forEach(other -> taken.add(rank(other)));
-    int rank = 0;
-    while (taken.contains(rank)) {
-      rank++;
-    }
+  /** A new member has a rank that nobody has. */
+  void join(int index, int rank) {
     rankAs(index, rank);
     losses.remove(rank);
     ended.remove(index);

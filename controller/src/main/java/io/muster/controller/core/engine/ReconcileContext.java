@@ -61,6 +61,7 @@ final class ReconcileContext {
   final Map<String, List<Instant>> replacedAt;
   final Set<Passed> passed;
   RestartRound mending;
+  final Map<String, Map<Integer, String>> going = new HashMap<>();
   private final Map<String, Ledger> ledgers = new HashMap<>();
   private final Map<String, Member> members = new HashMap<>();
 
@@ -89,6 +90,7 @@ final class ReconcileContext {
     replacedAt = new HashMap<>(state.replacedAt());
     passed = new HashSet<>(state.passed());
     mending = state.mending();
+    mending.going().forEach((role, uids) -> going.put(role, new HashMap<>(uids)));
     job.roles().stream()
         .filter(Ledger::isKept)
         .map(Role::name)
@@ -121,7 +123,7 @@ final class ReconcileContext {
             owed,
             replacedAt,
             standings(),
-            mending);
+            mending.with(going));
     return new Outcome(
         state, changed.stream().map(resizes::get).toList(), news, List.copyOf(actions), again);
   }
@@ -236,6 +238,11 @@ final class ReconcileContext {
 
   Set<Integer> unseen(Role role) {
     return unseen.computeIfAbsent(role.name(), _ -> new TreeSet<>());
+  }
+
+  /** Uids of lost members whose names are given out again once they are gone, by index. */
+  Map<Integer, String> going(Role role) {
+    return going.computeIfAbsent(role.name(), _ -> new HashMap<>());
   }
 
   /** Those of its members that are not lost for good: its size, as users mean it. */

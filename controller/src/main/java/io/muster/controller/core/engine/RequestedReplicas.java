@@ -108,10 +108,11 @@ final class RequestedReplicas {
     if (!JobEngine.isSized(role)) {
       return;
     }
+    var going = going(context);
     for (int index : List.copyOf(context.targets(role))) {
       var name = role.podName(index);
       var ended = context.member(name).filter(Member::hasEnded);
-      if (ended.isEmpty() || context.hasEndedForGood(role, index) || isGoing(context, name)) {
+      if (ended.isEmpty() || context.hasEndedForGood(role, index) || going.contains(name)) {
         continue;
       }
       if (role.end() == Role.End.WITH_ALL && ended.get().hasDoneWell()) {
@@ -167,12 +168,13 @@ final class RequestedReplicas {
   }
 
   static void replaceDeleted(ReconcileContext context, Role role) {
+    var going = going(context);
     for (int index : List.copyOf(context.targets(role))) {
       var name = role.podName(index);
       if (context.member(name).isEmpty()
           && !context.hasEndedForGood(role, index)
           && !context.unseen(role).contains(index)
-          && !isGoing(context, name)) {
+          && !going.contains(name)) {
         lose(context, role, index, Loss.deletion(role));
       }
     }
@@ -246,21 +248,22 @@ final class RequestedReplicas {
     }
   }
 
-  /** Whether a resize that is being carried out takes it away. */
-  static boolean isGoing(ReconcileContext context, String name) {
+  /** Those that a resize which is being carried out takes away. */
+  private static Set<String> going(ReconcileContext context) {
     return context
         .current()
         .filter(resize -> Resizing.isRemoval(context, resize))
-        .filter(resize -> resize.plan().contains(name))
-        .isPresent();
+        .map(resize -> Set.copyOf(resize.plan()))
+        .orElse(Set.of());
   }
 
   /** The members that the job should work with, by role and index. */
   static List<String> wanted(ReconcileContext context) {
     var names = new ArrayList<String>();
+    var going = going(context);
     for (var role : context.job.roles()) {
       if (JobEngine.isSized(role)) {
-        context.upNames(role).stream().filter(name -> !isGoing(context, name)).forEach(names::add);
+        context.upNames(role).stream().filter(name -> !going.contains(name)).forEach(names::add);
       }
     }
     context

@@ -26,7 +26,8 @@ final class Resizing {
       // Those that come are no targets before they have come.
       case Change.To _ ->
           !resize.plan().isEmpty()
-              && context.targetNames(role(context, resize)).containsAll(resize.plan());
+              && new HashSet<>(context.targetNames(role(context, resize)))
+                  .containsAll(resize.plan());
     };
   }
 
@@ -152,17 +153,19 @@ final class Resizing {
       kept.addAll(context.targetNames(role));
     }
     context.current().ifPresent(resize -> kept.addAll(resize.plan()));
+    boolean isKnowing = context.deciding().filter(Member::isUp).isPresent();
     for (var member : context.seen.members()) {
       boolean isStray =
           !kept.contains(member.name()) && member.resize().isPresent() && !member.hasEnded();
-      boolean mayBeKnown =
-          context.deciding().filter(Member::isUp).isPresent()
-              && (context.isTelling(member.name())
-                  || context.seen.told().filter(told -> !told.contains(member.name())).isEmpty());
-      if (isStray && !mayBeKnown) {
+      if (isStray && !(isKnowing && mayBeKnown(context, member.name()))) {
         context.delete(member);
       }
     }
+  }
+
+  private static boolean mayBeKnown(ReconcileContext context, String name) {
+    return context.isTelling(name)
+        || context.seen.told().filter(told -> !told.contains(name)).isEmpty();
   }
 
   /** Whether the script of a resize has run: started if need be; fails with it for good. */

@@ -8,9 +8,8 @@ import io.muster.controller.core.state.Resize;
 import io.muster.controller.core.state.Resize.Stage;
 import io.muster.controller.core.state.ResizeFault;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -98,13 +97,14 @@ final class ScalingOut {
   private static Map<String, Integer> ranks(ReconcileContext context, Role role, Resize resize) {
     var ranks = new HashMap<String, Integer>();
     if (context.ledger(role).isPresent()) {
-      var ledger = new Ledger(context.ledger(role).get().stored());
-      var members = new ArrayList<>(context.counted(role));
+      var taken = new HashSet<Integer>();
+      context.counted(role).forEach(index -> taken.add(context.rank(role, index)));
+      int rank = 0;
       for (var name : resize.plan()) {
-        int index = indexOf(role, name);
-        ledger.join(index, List.copyOf(members));
-        members.add(index);
-        ranks.put(name, ledger.rank(index));
+        while (taken.contains(rank)) {
+          rank++;
+        }
+        ranks.put(name, rank++);
       }
     }
     return ranks;
@@ -130,9 +130,10 @@ final class ScalingOut {
 
   private static void join(ReconcileContext context, Resize resize) {
     var role = Resizing.role(context, resize);
+    var ranks = ranks(context, role, resize);
     for (var name : resize.plan()) {
       int index = indexOf(role, name);
-      context.ledger(role).ifPresent(ledger -> ledger.join(index, context.counted(role)));
+      context.ledger(role).ifPresent(ledger -> ledger.join(index, ranks.get(name)));
       context.targets(role).add(index);
     }
     context.forgetLost(

@@ -55,7 +55,7 @@ final class SpecReplicas {
       if (!known.contains(role)) {
         var gone = context.targets.remove(role);
         context.unseen.remove(role);
-        gone.forEach(index -> context.mending = context.mending.withoutGoing(role, index));
+        context.going.remove(role);
         context.mending = context.mending.after(Cause.MOVE);
         context.tell(new News.Followed(role, gone.size(), 0));
       }
@@ -86,11 +86,7 @@ final class SpecReplicas {
 
   /** Whether it is lost already, and only in the way of who has its name next. */
   private static boolean isGoing(ReconcileContext context, Role role, Member member) {
-    return context
-        .mending
-        .going(role.name(), member.index())
-        .filter(member.uid()::equals)
-        .isPresent();
+    return member.uid().equals(context.going(role).get(member.index()));
   }
 
   /** Whoever is not there, or has failed, has ended for good. */
@@ -101,7 +97,7 @@ final class SpecReplicas {
           && context.member(role.podName(index)).stream().allMatch(Member::hasEnded)) {
         ledger.end(index, hasSucceeded(context, role, index));
         context.unseen(role).remove(index);
-        context.mending = context.mending.withoutGoing(role.name(), index);
+        context.going(role).remove(index);
       }
     }
   }
@@ -184,7 +180,7 @@ final class SpecReplicas {
     }
     context.targets(role).remove(index);
     context.unseen(role).remove(index);
-    context.mending = context.mending.withoutGoing(role.name(), index);
+    context.going(role).remove(index);
     context.ledger(role).orElseThrow().reopen(index);
   }
 
@@ -194,8 +190,7 @@ final class SpecReplicas {
       return;
     }
     if (member.isEmpty()) {
-      if (context.mending.going(role.name(), index).isPresent()) {
-        context.mending = context.mending.withoutGoing(role.name(), index);
+      if (context.going(role).remove(index) != null) {
         context.unseen(role).add(index);
       } else if (!context.unseen(role).contains(index)) {
         lose(context, role, index, "was deleted", Cause.MOVE);
@@ -208,7 +203,7 @@ final class SpecReplicas {
   }
 
   private static void check(ReconcileContext context, Role role, int index, Member member) {
-    context.mending = context.mending.withoutGoing(role.name(), index);
+    context.going(role).remove(index);
     if (member.isDeleting()) {
       lose(context, role, index, "was deleted", Cause.MOVE);
     } else if (member.phase() == Member.Phase.SUCCEEDED) {
@@ -273,7 +268,7 @@ final class SpecReplicas {
     }
     var member = context.member(name);
     if (member.isPresent()) {
-      context.mending = context.mending.withGoing(role.name(), index, member.get().uid());
+      context.going(role).put(index, member.get().uid());
       context.delete(member.get());
     } else {
       context.unseen(role).add(index);
@@ -289,7 +284,7 @@ final class SpecReplicas {
 
   /** Whether each of them is there, as far as anybody knows. */
   static boolean areWhole(ReconcileContext context, Role role) {
-    return context.unseen(role).isEmpty() && !context.mending.going().containsKey(role.name());
+    return context.unseen(role).isEmpty() && context.going(role).isEmpty();
   }
 
   /** Whether enough of them run or have done well, and nobody who has a place is still to begin. */

@@ -3,7 +3,6 @@ package io.muster.controller.core.state;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -71,30 +70,11 @@ public record RestartRound(
     return new RestartRound(next, next == Stage.MAKING ? causes : Set.of(), failures, moves, going);
   }
 
-  /** Which lost member still stands in the way of that one. */
-  public Optional<String> going(String role, int index) {
-    return Optional.ofNullable(going.getOrDefault(role, Map.of()).get(index));
-  }
-
-  public RestartRound withGoing(String role, int index, String uid) {
-    var ofRole = new HashMap<>(going.getOrDefault(role, Map.of()));
-    ofRole.put(index, uid);
-    return with(role, ofRole);
-  }
-
-  public RestartRound withoutGoing(String role, int index) {
-    var ofRole = new HashMap<>(going.getOrDefault(role, Map.of()));
-    ofRole.remove(index);
-    return with(role, ofRole);
-  }
-
-  private RestartRound with(String role, Map<Integer, String> ofRole) {
-    var all = new HashMap<>(going);
-    if (ofRole.isEmpty()) {
-      all.remove(role);
-    } else {
-      all.put(role, Map.copyOf(ofRole));
-    }
+  /** With other lost members that are in the way of those who have their names next. */
+  public RestartRound with(Map<String, ? extends Map<Integer, String>> others) {
+    var all = new HashMap<String, Map<Integer, String>>();
+    others.forEach((role, uids) -> all.put(role, Map.copyOf(uids)));
+    all.values().removeIf(Map::isEmpty);
     return new RestartRound(stage, causes, failures, moves, all);
   }
 }

@@ -68,7 +68,7 @@ final class DeletedRequestTest {
   @Test
   void aNewMemberHasNotEndedWhoeverHadItsIndexBefore() {
     var ledger = new Ledger(new Standing(Map.of(), Map.of(), Map.of(2, false)));
-    ledger.join(2, List.of(0, 1));
+    ledger.join(2, 2);
     assertThat(ledger.hasEnded(2)).isFalse();
   }
 }
