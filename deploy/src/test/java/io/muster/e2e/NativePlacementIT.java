@@ -90,7 +90,7 @@ final class NativePlacementIT {
       Await.until(
           "a replacement to run",
           SOON,
-          () -> gang.running() == 3 && gang.stored().stream().noneMatch(lost::equals));
+          () -> gang.running() == 3 && isGone(gang, lost));
       space
           .client()
           .resources(Gang.class)
@@ -137,9 +137,15 @@ final class NativePlacementIT {
       Await.until(
           "a replacement to run",
           SOON,
-          () -> gang.running() == 2 && gang.stored().stream().noneMatch(lost::equals));
+          () -> gang.running() == 2 && isGone(gang, lost));
       assertThat(minCount(group(space, "train").orElseThrow())).isEqualTo(2);
     }
+  }
+
+  /** Whose Job may keep it for a moment, to count it. */
+  private static boolean isGone(GangManifest gang, Pod lost) {
+    return gang.stored().stream()
+        .noneMatch(pod -> pod.getMetadata().getUid().equals(lost.getMetadata().getUid()));
   }
 
   /** As its kubelet says it. */
