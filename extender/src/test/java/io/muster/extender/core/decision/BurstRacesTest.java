@@ -76,6 +76,30 @@ final class BurstRacesTest extends ProtocolScenes {
     throw new AssertionError("not asked again");
   }
 
+  /** Half a gang has its devices for nothing meanwhile. */
+  @Test
+  void aCutBurstIsRecordedWithinHalfAMinuteHoweverOftenThatWasRefused() {
+    cutBurst(member("g", 1, 2).build());
+    for (int refused = 0; refused < 20; refused++) {
+      var record = nextRecord();
+      on(new Event.RecordWritten(record.gang(), record.epoch(), false));
+    }
+    var record = nextRecord();
+    on(new Event.RecordWritten(record.gang(), record.epoch(), true));
+    assertThat(after(1)).hasAtLeastOneElementOfType(Effect.Bind.class);
+  }
+
+  private GangRecord nextRecord() {
+    for (int second = 0; second <= 30; second++) {
+      for (var effect : after(1)) {
+        if (effect instanceof Effect.WriteRecord(var record, var _)) {
+          return record;
+        }
+      }
+    }
+    throw new AssertionError("not asked again within half a minute");
+  }
+
   @Test
   void placesOfARecordThatWasFoundStayReserved() {
     cutBurst(member("g", 1, 2).build());

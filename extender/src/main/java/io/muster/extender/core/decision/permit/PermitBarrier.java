@@ -213,7 +213,7 @@ public final class PermitBarrier {
       } else if (!gang.burst.isToBeRepaired()) {
         keepPlaces(gang, now);
       } else {
-        gang.setbacks.holdOff(now);
+        gang.setbacks.holdOffBurst(now);
       }
       return;
     }

@@ -15,6 +15,7 @@ public final class Setbacks {
 
   private static final Duration FIRST_HOLD_OFF = Duration.ofSeconds(1);
   private static final Duration LONGEST_HOLD_OFF = Duration.ofMinutes(5);
+  private static final Duration LONGEST_OF_A_BURST = Duration.ofSeconds(30);
   private static final Duration NODE_BLAME = Duration.ofSeconds(60);
   private static final int MOST_DOUBLINGS = 5;
 
@@ -26,9 +27,18 @@ public final class Setbacks {
 
   /** Has the gang wait for a second, twice as long each further time. */
   public void holdOff(Instant now) {
+    holdOff(LONGEST_HOLD_OFF, now);
+  }
+
+  /** The same, but for half a minute at most: half a gang has its devices for nothing meanwhile. */
+  public void holdOffBurst(Instant now) {
+    holdOff(LONGEST_OF_A_BURST, now);
+  }
+
+  private void holdOff(Duration longest, Instant now) {
     failures++;
     var wait = FIRST_HOLD_OFF.multipliedBy(1L << Math.min(failures - 1, 20));
-    holdOffUntil = now.plus(wait.compareTo(LONGEST_HOLD_OFF) < 0 ? wait : LONGEST_HOLD_OFF);
+    holdOffUntil = now.plus(wait.compareTo(longest) < 0 ? wait : longest);
   }
 
   public boolean isHeldOff(Instant now) {

@@ -24,6 +24,14 @@ final class SetbacksTest {
   }
 
   @Test
+  void thatOfACutBurstDoublesUpToHalfAMinute() {
+    for (long seconds : new long[] {1, 2, 4, 8, 16, 30, 30}) {
+      setbacks.holdOffBurst(NOW);
+      assertThat(setbacks.holdOffUntil()).isEqualTo(NOW.plusSeconds(seconds));
+    }
+  }
+
+  @Test
   void afterAStartTheFirstFailureIsAFirstOneAgain() {
     setbacks.holdOff(NOW);
     setbacks.holdOff(NOW);
