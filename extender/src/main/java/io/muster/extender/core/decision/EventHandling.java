@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What each event changes: what the API server says of objects, answers to what Muster wrote, and
@@ -204,7 +205,7 @@ final class EventHandling {
     return gang(id)
         .filter(gang -> gang.terms.needingCompanions().contains(id))
         .or(() ->
-            cluster.gangs().all().stream()
+            cluster.gangs().groupsWith(id).stream()
                 .filter(gang -> gang.terms.needingCompanions().contains(id))
                 .findFirst());
   }
@@ -227,7 +228,7 @@ final class EventHandling {
   private void recordGone(GangId id, Instant now) {
     parts.limits().recordGone(id);
     needing(id).ifPresent(gang -> gang.companions.gone(id));
-    cluster.gangs().all().stream()
+    Stream.concat(cluster.gangs().groupsWith(id).stream(), gang(id).stream())
         .filter(gang -> gang.told.of(id).isPresent() && !gang.members.isEmpty())
         .findFirst()
         .ifPresent(gang -> {

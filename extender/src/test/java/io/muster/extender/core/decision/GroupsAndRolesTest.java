@@ -10,6 +10,8 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,6 +36,22 @@ final class GroupsAndRolesTest extends GangScenes {
               .gang(gang, terms, role)
               .createdAt(cluster.now())
               .build());
+    }
+  }
+
+  /** The group goes by the name of another of its gangs. */
+  @Test
+  void theObjectOfAnyGangOfAGroupIsWrittenAgainOnceItIsDeleted() {
+    var group = cluster(NodePinPolicy.ALWAYS);
+    create(group, "a", terms("a", 2).with("b").build(), "", 0, 2);
+    create(group, "b", terms("b", 2).with("a").build(), "", 0, 2);
+    group.runUntil(seconds(60));
+    var before = Map.copyOf(group.records);
+    assertThat(before).hasSize(2);
+    for (var gang : before.keySet()) {
+      group.deleteRecord(gang);
+      group.runUntil(group.sinceStart().plus(seconds(10)));
+      assertThat(group.records).as("once %s was deleted", gang).isEqualTo(before);
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,14 @@ public final class Gangs {
   /** The names under which each gang stands there. */
   private final Map<GangId, Set<String>> joinNames = new HashMap<>();
 
-  /** Those of which it is to be read anew which gangs they join. */
-  private final Set<GangState> joinsUnread = new LinkedHashSet<>();
+  /** By gang, the groups of another name that have, or have had, to do with it. */
+  private final Map<GangId, Map<GangId, GangState>> groups = new HashMap<>();
+
+  /** The gangs for which each group stands there. */
+  private final Map<GangId, Set<GangId>> grouped = new HashMap<>();
+
+  /** Those of which it is to be read anew which gangs they join, and which are in their group. */
+  private final Set<GangState> unread = new LinkedHashSet<>();
 
   /** The one of that name, which is new if there was none. */
   public GangState get(GangId id) {
@@ -83,24 +90,59 @@ public final class Gangs {
       active.remove(gang);
       changed.add(gang);
       untimed.add(gang);
-      joinsUnread.remove(gang);
+      unread.remove(gang);
       enter(gang, Set.of());
+      Optional.ofNullable(grouped.remove(id)).stream()
+          .flatMap(Set::stream)
+          .forEach(other -> leave(groups, other, id));
     }
   }
 
   private void enter(GangState gang, Set<String> names) {
     var before = names.isEmpty() ? joinNames.remove(gang.id) : joinNames.put(gang.id, names);
     if (before != null) {
-      before.forEach(name ->
-          byJoinName.computeIfPresent(
-              name,
-              (_, gangs) -> {
-                gangs.remove(gang.id);
-                return gangs.isEmpty() ? null : gangs;
-              }));
+      before.forEach(name -> leave(byJoinName, name, gang.id));
     }
     names.forEach(
         name -> byJoinName.computeIfAbsent(name, _ -> new TreeMap<>()).put(gang.id, gang));
+  }
+
+  private static <K> void leave(Map<K, Map<GangId, GangState>> index, K key, GangId gang) {
+    index.computeIfPresent(
+        key,
+        (_, gangs) -> {
+          gangs.remove(gang);
+          return gangs.isEmpty() ? null : gangs;
+        });
+  }
+
+  private void readChanged() {
+    unread.forEach(gang -> {
+      enter(gang, namesOf(gang));
+      othersOf(gang)
+          .forEach(other -> {
+            groups.computeIfAbsent(other, _ -> new TreeMap<>()).put(gang.id, gang);
+            grouped.computeIfAbsent(gang.id, _ -> new HashSet<>()).add(other);
+          });
+    });
+    unread.clear();
+  }
+
+  private static List<GangId> othersOf(GangState gang) {
+    return Stream.of(gang.terms.named(), gang.terms.needingCompanions(), gang.told.objects())
+        .flatMap(Set::stream)
+        .filter(other -> !other.equals(gang.id))
+        .toList();
+  }
+
+  /**
+   * The groups of another name, by name, that the gang is in or has been in: they tell of it on its
+   * object, and have made what its members need. Takes time by how many these are, and how many
+   * gangs have changed since this was last asked.
+   */
+  public Collection<GangState> groupsWith(GangId gang) {
+    readChanged();
+    return List.copyOf(groups.getOrDefault(gang, Map.of()).values());
   }
 
   private static Set<String> namesOf(GangState gang) {
@@ -122,8 +164,7 @@ public final class Gangs {
     if (name.isEmpty()) {
       return List.of();
     }
-    joinsUnread.forEach(other -> enter(other, namesOf(other)));
-    joinsUnread.clear();
+    readChanged();
     var others =
         new ArrayList<>(
             byJoinName.getOrDefault(gang.id.namespace() + "/" + name.get(), Map.of()).values());
@@ -163,7 +204,7 @@ public final class Gangs {
       active.add(gang);
       changed.add(gang);
       untimed.add(gang);
-      joinsUnread.add(gang);
+      unread.add(gang);
     }
   }
 

@@ -5,9 +5,11 @@ import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangReport;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What was last said about one gang, and when: on its objects, on its members, and by events, so
@@ -33,6 +35,11 @@ public final class LastTold {
   /** What was last handed over for that object. */
   public Optional<Told> of(GangId gang) {
     return Optional.ofNullable(objects.get(gang));
+  }
+
+  /** The objects of which anything was handed over, as they change. */
+  Set<GangId> objects() {
+    return Collections.unmodifiableSet(objects.keySet());
   }
 
   /** It is handed over, in whatever way; says whether it is news. */

@@ -78,4 +78,40 @@ final class GangsTest {
     assertThat(gangs.firstRank(more, all(more))).isEqualTo(5);
     assertThat(gangs.segmentOf(more, more.members.live().getFirst())).hasValue(1);
   }
+
+  @Test
+  void aGroupIsFoundByEachOfItsGangsUntilItIsForgotten() {
+    var group = member("a", "a", "b");
+    assertThat(gangs.groupsWith(id("b"))).as("none of its members is there").isEmpty();
+    member("b", "a", "a");
+    var other = member("d", "c", "c");
+    assertThat(gangs.groupsWith(id("b"))).containsExactly(group);
+    assertThat(gangs.groupsWith(id("d"))).containsExactly(other);
+    assertThat(gangs.groupsWith(id("a"))).as("it goes by that name").isEmpty();
+    gangs.remove(group.id);
+    assertThat(gangs.groupsWith(id("b"))).isEmpty();
+    assertThat(gangs.groupsWith(id("d"))).containsExactly(other);
+  }
+
+  /** Its object stays, and what was told on it is not true any more. */
+  @Test
+  void aGangThatHasLeftAGroupIsFoundWithItStill() {
+    var group = member("a", "a", "b");
+    member("b", "a", "a");
+    assertThat(gangs.groupsWith(id("b"))).containsExactly(group);
+    group.terms.withdraw(id("b"));
+    group.activate();
+    assertThat(gangs.groupsWith(id("b"))).containsExactly(group);
+  }
+
+  private GangState member(String gang, String group, String... others) {
+    var state = gangs.get(id(group));
+    var terms = terms(gang, 1).with(others).build();
+    state.memberSeen(aPod("ml", gang + "-0").gang(gang, terms, "").build(), Instant.EPOCH);
+    return state;
+  }
+
+  private static GangId id(String name) {
+    return new GangId(Dialect.KOORDINATOR, "ml", name);
+  }
 }
