@@ -210,4 +210,55 @@ final class NeedlessPreemptionTest extends QueuedGangScenes {
     assertThat(live("low-")).isZero();
     assertThat(cluster.faults).isEmpty();
   }
+
+  /** A gang ends for the next, whose members take a minute; another one goes on. */
+  private void endingForTheNext(int members) {
+    cluster.ownersReplace = true;
+    cluster.gracesAreUsedUp = true;
+    nodes(members + 1);
+    gang("low", members, pod -> pod.priority(0).grace(Duration.ofSeconds(60)));
+    after(5);
+    gang("running", 1, 60);
+    after(5);
+    gang("next", 1, 50);
+    after(25);
+    assertThat(live("low-")).as("it ends for the next").isZero();
+  }
+
+  /** Else one would end in vain, as the gang behind could be ended for it in turn. */
+  @Test
+  void whatEndsForAGangBehindIsTakenBeforeOthersEnd() {
+    endingForTheNext(1);
+    gang("high", 1, 100);
+    after(90);
+
+    assertThat(live("high-")).isEqualTo(1);
+    assertThat(live("running-")).isEqualTo(1);
+    assertThat(live("next-")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void aGangBehindKeepsWhatIsLeftForIt() {
+    endingForTheNext(2);
+    gang("high", 1, 100);
+    after(90);
+
+    assertThat(live("high-")).isEqualTo(1);
+    assertThat(live("running-")).isEqualTo(1);
+    assertThat(live("next-")).isEqualTo(1);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void whatEndsForAnotherGangOfTheSamePriorityIsLeftToIt() {
+    endingForTheNext(1);
+    gang("same", 1, 50);
+    after(90);
+
+    assertThat(live("next-")).isEqualTo(1);
+    assertThat(live("running-")).isEqualTo(1);
+    assertThat(live("same-")).isZero();
+    assertThat(cluster.faults).isEmpty();
+  }
 }

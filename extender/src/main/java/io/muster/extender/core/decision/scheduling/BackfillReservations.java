@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Keeps capacity for the first gang of the queue that does not fit, so that smaller ones do not
@@ -292,6 +294,16 @@ public final class BackfillReservations {
     return open;
   }
 
+  /** Gangs of its queue for which others end, though it goes before them: that room may be its. */
+  Set<GangState> preemptingBehind(GangState gang) {
+    var queue = cluster.queues().of(gang);
+    return withBackfill().stream()
+        .filter(other -> other.entry.backfill().orElseThrow().kind == Kind.PREEMPTION)
+        .filter(other -> other.priority() < gang.priority())
+        .filter(other -> cluster.queues().of(other).equals(queue))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
   /** Lets everybody see what is kept for these, until {@link #hold}. */
   void lift(Set<GangState> gangs) {
     gangs.forEach(holds::lift);
@@ -376,7 +388,7 @@ public final class BackfillReservations {
     var search = Departures.first(units);
     slice.setAside(search.pods());
     var beside = capacity.beside(gang, Set.of(gang), now);
-    slice.planned(capacity.advance(gang, beside, search, Integer.MAX_VALUE, now));
+    slice.planned(capacity.advance(gang, beside, Set.of(), search, Integer.MAX_VALUE, now));
     return search.found();
   }
 }

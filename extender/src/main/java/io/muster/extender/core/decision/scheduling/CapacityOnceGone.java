@@ -44,10 +44,16 @@ final class CapacityOnceGone {
    * Goes on with a search for the gang, for so many plans, and says how many it took at most.
    *
    * @param beside holders that count as gone all the time
+   * @param behind for whom others end, and who are given nothing first
    */
   int advance(
-      GangState gang, Collection<String> beside, Departures search, int plans, Instant now) {
-    return search.advance(cluster.inventory(), beside, question(gang, now), plans);
+      GangState gang,
+      Collection<String> beside,
+      Set<GangState> behind,
+      Departures search,
+      int plans,
+      Instant now) {
+    return search.advance(cluster.inventory(), beside, question(gang, behind, now), plans);
   }
 
   /** Members of the gang's own that end already: what they hold is its own before long. */
@@ -58,9 +64,10 @@ final class CapacityOnceGone {
         .toList();
   }
 
-  private Supplier<Optional<List<String>>> question(GangState gang, Instant now) {
+  private Supplier<Optional<List<String>>> question(
+      GangState gang, Set<GangState> behind, Instant now) {
     var wanted = Reservations.wanted(gang);
-    return () -> besideOthers(gang, () -> plans.place(gang, wanted, now));
+    return () -> besideOthers(gang, behind, () -> plans.place(gang, wanted, now));
   }
 
   /**
@@ -84,9 +91,10 @@ final class CapacityOnceGone {
   }
 
   /** With what comes free given first to those for whom others have been told to end. */
-  private <T> T besideOthers(GangState gang, Supplier<T> question) {
+  private <T> T besideOthers(GangState gang, Set<GangState> behind, Supplier<T> question) {
     var owed = new ArrayList<String>();
-    for (var other : cluster.gangs().active(one -> one != gang && isPreempting(one))) {
+    for (var other :
+        cluster.gangs().active(one -> one != gang && isPreempting(one) && !behind.contains(one))) {
       var wanted = other.entry.backfill().orElseThrow().wanted;
       wanted.forEach((node, names) -> {
         var holder = BackfillReservation.holder(other.id, node);

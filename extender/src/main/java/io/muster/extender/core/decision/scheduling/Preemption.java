@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -236,11 +237,14 @@ public final class Preemption {
   /** What is kept for others that it goes before is as good as free for it: nobody ends instead. */
   private void advance(Search current, int plans, Instant now) {
     var gang = current.gang;
-    var beside = capacity.beside(gang, backfills.openTo(gang, queueOrder.at(now), now), now);
+    var behind = backfills.preemptingBehind(gang);
+    var open = new HashSet<>(behind);
+    open.addAll(backfills.openTo(gang, queueOrder.at(now), now));
+    var beside = capacity.beside(gang, open, now);
     for (var unit : current.leaving) {
       unit.pods().forEach(pod -> beside.add(pod.key().uid()));
     }
-    slice.planned(capacity.advance(gang, beside, current.departures, plans, now));
+    slice.planned(capacity.advance(gang, beside, behind, current.departures, plans, now));
   }
 
   private boolean endFor(
@@ -327,6 +331,10 @@ public final class Preemption {
     var backfill = BackfillReservation.on(found.nodes(), wanted, Kind.PREEMPTION, now, until);
     backfill.expected(Optional.of(now.plus(grace)));
     backfills.give(gang, backfill);
+    // What others leave for these is given to it first.
+    backfills
+        .preemptingBehind(gang)
+        .forEach(other -> backfills.give(other, other.entry.backfill().orElseThrow()));
     tryAgainAt(gang, until.plus(wait(gang.entry.preemptions())));
     if (!victims.isEmpty()) {
       gang.entry.countPreemption();
