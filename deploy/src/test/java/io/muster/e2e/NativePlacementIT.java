@@ -87,10 +87,7 @@ final class NativePlacementIT {
 
       var lost = gang.stored().getFirst();
       space.client().pods().resource(lost).withGracePeriod(0).delete();
-      Await.until(
-          "a replacement to run",
-          SOON,
-          () -> gang.running() == 3 && isGone(gang, lost));
+      Await.until("a replacement to run", SOON, () -> gang.running() == 3 && isGone(gang, lost));
       space
           .client()
           .resources(Gang.class)
@@ -134,10 +131,7 @@ final class NativePlacementIT {
               .findFirst()
               .orElseThrow();
       space.client().pods().resource(lost).withGracePeriod(0).delete();
-      Await.until(
-          "a replacement to run",
-          SOON,
-          () -> gang.running() == 2 && isGone(gang, lost));
+      Await.until("a replacement to run", SOON, () -> gang.running() == 2 && isGone(gang, lost));
       assertThat(minCount(group(space, "train").orElseThrow())).isEqualTo(2);
     }
   }
