@@ -293,7 +293,11 @@ final class Invariants {
   private boolean isSeated(Pod pod) {
     return cluster
         .knownGangOf(pod)
-        .filter(gang -> gang.satisfied() && gang.isCandidate(pod) && cluster.isAsked())
+        .filter(gang ->
+            gang.satisfied()
+                && gang.members.isLive(pod)
+                && !gang.members.hasStarted(pod)
+                && cluster.isAsked())
         .isPresent();
   }
 
@@ -355,7 +359,12 @@ final class Invariants {
       boolean isKept = isSeated(pod) && cluster.inventory().nodeOf(uid).isPresent();
       if (!pod.isTerminal()
           && (pod.isBound() || isBinding(uid) || placed.contains(uid) || isKept)) {
-        counted.merge(queues.of(pod), pod.demand().requests().devices(), Long::sum);
+        long asked = pod.demand().requests().devices();
+        long given =
+            InventoryScan.requests(cluster.inventory(), uid)
+                .map(requests -> requests.devices())
+                .orElse(0L);
+        counted.merge(queues.of(pod), pod.isBound() ? asked : Math.max(asked, given), Long::sum);
       }
     }
     for (var gang : cluster.gangs().all()) {

@@ -76,7 +76,7 @@ public final class QueueUsage {
     if (pod.isBound()) {
       binding.remove(pod.key().uid());
     }
-    long devices = pod.demand().requests().devices();
+    long devices = devices(pod);
     boolean isOn = pod.isBound() || binding.contains(pod.key().uid());
     if (!queues.arePlain() && devices > 0 && isOn && !pod.isTerminal()) {
       var queue = of(pod);
@@ -206,7 +206,7 @@ public final class QueueUsage {
 
   private long devicesOfItsSeat(Pod pod) {
     return cluster.knownGangOf(pod).filter(gang -> isSeated(gang, pod)).isPresent()
-        ? pod.demand().requests().devices()
+        ? devicesOnTheWay(pod.key().uid())
         : 0;
   }
 
@@ -327,7 +327,8 @@ public final class QueueUsage {
   private boolean isSeated(GangState gang, Pod pod) {
     var uid = pod.key().uid();
     return gang.satisfied()
-        && gang.isCandidate(pod)
+        && gang.members.isLive(pod)
+        && !gang.members.hasStarted(pod)
         && !gang.reservation.holds(uid)
         && !running.containsKey(uid)
         && cluster.inventory().nodeOf(uid).isPresent();
@@ -346,10 +347,21 @@ public final class QueueUsage {
     if (running.containsKey(uid)) {
       return 0;
     }
-    return cluster
-        .pod(uid)
-        .filter(pod -> !pod.isTerminal())
-        .map(pod -> pod.demand().requests().devices())
-        .orElse(0L);
+    return cluster.pod(uid).filter(pod -> !pod.isTerminal()).map(this::devices).orElse(0L);
+  }
+
+  /**
+   * On its node a pod has what it asks for. Until then a claim that it names may ask for less for a
+   * while, or for nothing as others name it too: no less counts than its place was made for.
+   */
+  private long devices(Pod pod) {
+    long asked = pod.demand().requests().devices();
+    return pod.isBound()
+        ? asked
+        : cluster
+            .inventory()
+            .holding(pod.key().uid())
+            .map(place -> Math.max(asked, place.requests().devices()))
+            .orElse(asked);
   }
 }
