@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** Allocated claims by pod and by node. Not safe for concurrent use. */
 final class Claims {
@@ -65,25 +65,28 @@ final class Claims {
    * Devices that the ledger counts for the pods that have them, by name: no more of a pod than it
    * counts.
    *
-   * @param names under which devices of a class count
+   * @param names under which devices that a pod has of a class count, by uid and class
    */
   Map<String, Long> held(
-      String node, CountedPods pods, Function<String, ? extends Collection<String>> names) {
+      String node,
+      CountedPods pods,
+      BiFunction<String, String, ? extends Collection<String>> names) {
     var byPod = new HashMap<String, Map<String, Long>>();
     for (var claim : ofNode.getOrDefault(node, Set.of())) {
       claim
           .pod()
-          .ifPresent(uid -> {
-            var ofThePod = byPod.computeIfAbsent(uid, _ -> new HashMap<>());
-            claim.devices().stream()
-                .flatMap(it -> names.apply(it.deviceClass()).stream())
-                .forEach(name -> ofThePod.merge(name, 1L, Long::sum));
-          });
+          .map(uid -> byPod.computeIfAbsent(uid, _ -> new HashMap<>()))
+          .ifPresent(ofThePod ->
+              claim.devices().forEach(it -> ofThePod.merge(it.deviceClass(), 1L, Long::sum)));
     }
     var held = new HashMap<String, Long>();
-    byPod.forEach((uid, devices) ->
-        devices.forEach(
-            (name, units) -> held.merge(name, Math.min(units, pods.units(uid, name)), Long::sum)));
+    byPod.forEach((uid, ofClasses) -> {
+      var devices = new HashMap<String, Long>();
+      ofClasses.forEach((deviceClass, units) ->
+          names.apply(uid, deviceClass).forEach(name -> devices.merge(name, units, Long::sum)));
+      devices.forEach(
+          (name, units) -> held.merge(name, Math.min(units, pods.units(uid, name)), Long::sum));
+    });
     return held;
   }
 

@@ -23,8 +23,9 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>one that is allocated to a pod for which the ledger counts it: for the class that the claim
- *       names, whatever has become of the device; where that class was deleted, for any of which
- *       the pod has more devices in the ledger than by claims;
+ *       names, whatever has become of the device; where the ledger has none of that class for the
+ *       pod, as after it was deleted or its extended resource name has gone to another, for any of
+ *       which the pod has more devices in the ledger than by claims;
  *   <li>one that is allocated to anybody else, or tainted: for none;
  *   <li>any other: for the first class that it meets, those with an extended resource name before
  *       others, then the oldest, then by name.
@@ -227,12 +228,20 @@ public final class NodeDevices {
     return partOf.containsKey(each.name()) ? each.implicitResource() : resource(each);
   }
 
-  /** Names under which devices of the class count; those of any, where it was deleted. */
-  private Set<String> names(String deviceClass) {
-    var found = classes.get(deviceClass);
-    return (found == null ? classes.values().stream() : Stream.of(found))
-        .flatMap(each -> Stream.of(resource(each), own(each)))
-        .collect(Collectors.toSet());
+  /**
+   * Names under which devices that the pod has of the class count; those of any, where the ledger
+   * has none of the class for it: it was deleted, or another has its extended resource name now.
+   */
+  private Set<String> names(String uid, String deviceClass) {
+    var ofClass = Stream.ofNullable(classes.get(deviceClass)).flatMap(this::names);
+    var counted = ofClass.filter(name -> pods.units(uid, name) > 0).collect(Collectors.toSet());
+    return counted.isEmpty()
+        ? classes.values().stream().flatMap(this::names).collect(Collectors.toSet())
+        : counted;
+  }
+
+  private Stream<String> names(DeviceClass each) {
+    return Stream.of(resource(each), own(each));
   }
 
   /** Classes by name. */

@@ -168,6 +168,19 @@ final class NodeDevicesTest {
     assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 2));
   }
 
+  /** The newest of two classes has the resource; the claim names the one that had it before. */
+  @Test
+  void whatAPodHasOfAClassThatHasLostItsResourceIsTakenOnce() {
+    addClass("gpu", 1, GPU, "gpu");
+    devices.sliceSeen(slice("a", 1, "gpu-0", "gpu-h100-1", "gpu-h100-2"));
+    devices.claimSeen(claim("counted", "gpu", "gpu-0"));
+    assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 3));
+    addClass("h100", 2, GPU, "h100");
+    assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 3));
+    devices.claimSeen(claim("other", "gpu", "gpu-0"));
+    assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 2));
+  }
+
   @Test
   void aPoolThatLacksSlicesIsNamed() {
     addClass("gpu", 1, GPU, "gpu");
