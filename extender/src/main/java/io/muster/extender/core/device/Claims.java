@@ -84,8 +84,8 @@ final class Claims {
       var devices = new HashMap<String, Long>();
       ofClasses.forEach((deviceClass, units) ->
           names.apply(uid, deviceClass).forEach(name -> devices.merge(name, units, Long::sum)));
-      devices.forEach(
-          (name, units) -> held.merge(name, Math.min(units, pods.units(uid, name)), Long::sum));
+      devices.forEach((name, units) ->
+          held.merge(name, Math.min(units, pods.units(uid, node, name)), Long::sum));
     });
     return held;
   }

@@ -232,9 +232,10 @@ public final class NodeDevices {
    * Names under which devices that the pod has of the class count; those of any, where the ledger
    * has none of the class for it: it was deleted, or another has its extended resource name now.
    */
-  private Set<String> names(String uid, String deviceClass) {
+  private Set<String> names(String uid, String node, String deviceClass) {
     var ofClass = Stream.ofNullable(classes.get(deviceClass)).flatMap(this::names);
-    var counted = ofClass.filter(name -> pods.units(uid, name) > 0).collect(Collectors.toSet());
+    var counted =
+        ofClass.filter(name -> pods.units(uid, node, name) > 0).collect(Collectors.toSet());
     return counted.isEmpty()
         ? classes.values().stream().flatMap(this::names).collect(Collectors.toSet())
         : counted;
@@ -274,7 +275,7 @@ public final class NodeDevices {
       return Offer.NONE;
     }
     var uncounted = new HashMap<String, String>();
-    var units = claims.held(node, pods, this::names);
+    var units = claims.held(node, pods, (uid, each) -> names(uid, node, each));
     for (var slice : pools.complete(node)) {
       for (int i = 0; i < slice.devices().size(); i++) {
         count(slice, i, units, uncounted);

@@ -46,10 +46,16 @@ public final class PodMemory {
     return Optional.of(further);
   }
 
-  /** Units of the resource that the pod asks for; 0 of one that has ended or is not known. */
-  long units(String uid, String resource) {
-    var pod = known.get(uid);
-    return pod == null || pod.isTerminal() ? 0 : pod.demand().requests().of(resource);
+  /**
+   * Units of the resource that the pod asks for; 0 of one that has ended, is not known, or is on
+   * another node: somebody may have sent it past kube-scheduler to one that its claim is not for.
+   */
+  long units(String uid, String node, String resource) {
+    return Optional.ofNullable(known.get(uid))
+        .filter(pod -> !pod.isTerminal())
+        .filter(pod -> pod.progress().nodeName().filter(on -> !on.equals(node)).isEmpty())
+        .map(pod -> pod.demand().requests().of(resource))
+        .orElse(0L);
   }
 
   /** Those that ask for a resource whose name begins so. */

@@ -67,7 +67,7 @@ final class DeviceHistoriesTest {
                   : MEETS.get(deviceClass.name()).contains(type(device))
                       ? new Verdict.Meets()
                       : new Verdict.Differs(),
-          (uid, resource) ->
+          (uid, _, resource) ->
               Optional.ofNullable(pods.get(uid))
                   .map(this::asked)
                   .orElse(Map.of())

@@ -43,7 +43,7 @@ final class NodeDevicesTest {
               forgotten.add(deviceClass);
             }
           },
-          (uid, resource) -> uid.equals("counted") && !resource.equals(OF_GPU) ? 2 : 0);
+          (uid, _, resource) -> uid.equals("counted") && !resource.equals(OF_GPU) ? 2 : 0);
 
   private void addClass(String name, int createdAt, String resource, String... selectors) {
     devices.classSeen(

@@ -22,11 +22,19 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.device.Device;
+import io.muster.extender.core.device.DeviceClass;
+import io.muster.extender.core.device.NodeDevices;
 import io.muster.extender.core.device.NodeDevices.KnownClass;
+import io.muster.extender.core.device.Offer.Counted;
+import io.muster.extender.core.device.Selectors.Verdict;
+import io.muster.extender.core.device.Slice;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.MemberClaims.Claimed;
 import io.muster.extender.kube.convert.MemberClaims.Entry;
 import io.muster.extender.kube.convert.PodConverter;
+import io.muster.extender.kube.device.DeviceReading;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -300,6 +308,34 @@ final class ClaimFeedTest {
     assertThat(concerned).containsExactly(Set.of(key("w-0"), key("other")));
     assertThat(gpus(member)).isZero();
     assertThat(gpus(other)).isEqualTo(2);
+  }
+
+  /** Somebody sends it past kube-scheduler to a node that its claim is not for. */
+  @Test
+  void devicesOfAPodThatIsOnAnotherNodeAreNotFree() {
+    translation.claimsBy(feed);
+    var memory = new PodMemory(translation);
+    var devices = new NodeDevices((_, _, _) -> new Verdict.Meets(), memory::units);
+    devices.classSeen(new DeviceClass("gpu", "1", Instant.EPOCH, Optional.of(GPU), List.of("any")));
+    devices.sliceSeen(
+        new Slice(
+            "s",
+            new Slice.Pool("d", "p"),
+            1,
+            1,
+            Optional.of("n"),
+            Stream.of("gpu-0", "gpu-1", "gpu-2")
+                .map(name -> new Device(name, Device.Use.WHOLE, false, Map.of(), Map.of()))
+                .toList()));
+    var had = had(claim(of("gpu")), "uid-s");
+    feed.claimSeen(had);
+    devices.claimSeen(DeviceReading.claim(had));
+    var pod = onANode(withoutGang(pod("s", List.of(BY_NAME))));
+    memory.read(pod);
+    assertThat(devices.offer("n").counted()).contains(new Counted(GPU, GPU, 3));
+
+    memory.read(new PodBuilder(pod).editSpec().withNodeName("other").endSpec().build());
+    assertThat(devices.offer("n").counted()).contains(new Counted(GPU, GPU, 1));
   }
 
   @Test

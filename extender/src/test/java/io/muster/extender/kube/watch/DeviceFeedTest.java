@@ -54,7 +54,7 @@ final class DeviceFeedTest {
             client,
             new DeviceFeed.Around(
                 name -> Optional.of(NodeBuilder.aNode(name).build()),
-                (uid, resource) -> resource.equals(GPU) ? counted.getOrDefault(uid, 0L) : 0,
+                (uid, _, resource) -> resource.equals(GPU) ? counted.getOrDefault(uid, 0L) : 0,
                 event -> {
                   if (event instanceof Event.NodeSeen(var node)) {
                     told.add(node);
