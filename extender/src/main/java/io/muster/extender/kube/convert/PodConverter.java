@@ -164,24 +164,28 @@ public final class PodConverter {
 
   private static List<MemberClaims.Entry> entries(
       PodKey pod, Optional<String> domain, PodSpec spec, PodStatus status) {
+    var made = spec.getResourceClaims().isEmpty() ? Map.<String, String>of() : madeFor(status);
     return spec.getResourceClaims().stream()
         .map(claim ->
             new MemberClaims.Entry(
                 pod.namespace(),
                 pod.uid(),
                 claim,
-                madeFor(text(claim.getName()), status),
+                Optional.ofNullable(made.get(text(claim.getName()))),
                 domain
                     .filter(name -> name.equals(claim.getResourceClaimTemplateName()))
                     .isPresent()))
         .toList();
   }
 
-  private static Optional<String> madeFor(String entry, PodStatus status) {
-    return status.getResourceClaimStatuses().stream()
-        .filter(made -> entry.equals(made.getName()))
-        .flatMap(made -> filled(made.getResourceClaimName()).stream())
-        .findFirst();
+  /** Names of claims that were made for the pod, by entry; there may be thousands. */
+  private static Map<String, String> madeFor(PodStatus status) {
+    var byEntry = new HashMap<String, String>();
+    for (var made : status.getResourceClaimStatuses()) {
+      filled(made.getResourceClaimName())
+          .ifPresent(name -> byEntry.putIfAbsent(text(made.getName()), name));
+    }
+    return byEntry;
   }
 
   /**

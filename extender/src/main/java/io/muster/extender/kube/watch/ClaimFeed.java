@@ -154,7 +154,7 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
   }
 
   private static boolean hasEnded(Pod pod) {
-    return pod.getStatus() != null && ENDED.contains(pod.getStatus().getPhase());
+    return pod.getStatus() != null && ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
   }
 
   private static Collection<Named> namedBy(Pod pod) {

@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResultBuilder;
@@ -40,6 +42,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -269,6 +273,49 @@ final class ClaimFeedTest {
     feed.reading(ended.build());
     assertThat(asked(BY_NAME)).isInstanceOf(Claimed.Counted.class);
     assertThat(concerned).isEmpty();
+  }
+
+  @Test
+  void aPodMayStateNoPhase() {
+    feed.claimSeen(claim(of("gpu")));
+    feed.reading(new PodBuilder(pod("w-0", List.of(BY_NAME))).withNewStatus().endStatus().build());
+    feed.claimGone(claim());
+    assertThat(concerned).containsExactly(Set.of(key("w-0")));
+  }
+
+  /** A pod may have thousands of them. */
+  @Test
+  void theClaimsThatWereMadeForAPodAreGoneThroughOnce() {
+    translation.claimsBy(feed);
+    var entries =
+        IntStream.range(0, 100)
+            .mapToObj(i -> new PodResourceClaimBuilder(BY_TEMPLATE).withName("d" + i).build())
+            .toList();
+    var read = new AtomicInteger();
+    var made =
+        IntStream.range(0, 100)
+            .mapToObj(i ->
+                new PodResourceClaimStatus("d" + i, "made-" + i) {
+                  @Override
+                  public String getName() {
+                    read.incrementAndGet();
+                    return super.getName();
+                  }
+                })
+            .toList();
+    for (int i = 0; i < 100; i++) {
+      feed.claimSeen(
+          new ResourceClaimBuilder(claim(of("gpu")))
+              .editMetadata()
+              .withName("made-" + i)
+              .endMetadata()
+              .build());
+    }
+    var pod = pod("w-0", entries);
+    pod.setStatus(new PodStatus());
+    pod.getStatus().setResourceClaimStatuses(List.copyOf(made));
+    assertThat(gpus(pod)).isEqualTo(200);
+    assertThat(read).hasValueLessThanOrEqualTo(100);
   }
 
   @Test
