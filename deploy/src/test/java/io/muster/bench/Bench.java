@@ -101,6 +101,11 @@ final class Bench implements Runnable {
       description = "hybrid: how much of the experiment, above 0 and at most 1 (${DEFAULT-VALUE}).")
   private double scale;
 
+  @Option(
+      names = "--whole-nodes",
+      description = "contend: members have 8 GPUs each, and gangs so many fewer of them.")
+  private boolean isOfWholeNodes;
+
   @Mixin private Overload.Sizes overloadSizes;
 
   @Mixin private Kills.Sizes killSizes;
@@ -135,7 +140,7 @@ final class Bench implements Runnable {
         switch (name) {
           case FIT500 -> Fit.onFiveHundred().measure(plan, profile);
           case FIT5000 -> Fit.onFiveThousand().measure(plan, profile);
-          case CONTEND -> new Contention().measure(plan);
+          case CONTEND -> new Contention(isOfWholeNodes).measure(plan);
           case ONE512 -> new OneGang().measure(plan, profile);
           case VERDICT -> new WhyNot().measure(plan);
           case FILTER -> new FilterTime().measure();

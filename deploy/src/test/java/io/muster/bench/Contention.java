@@ -36,15 +36,20 @@ final class Contention {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration DEADLOCK_LIMIT = Duration.ofMinutes(1);
 
+  private final boolean isOfWholeNodes;
   private final Map<Side, List<Double>> makespans = new EnumMap<>(Side.class);
   private final List<Double> oracles = new ArrayList<>();
   private int halfGangs;
   private double worstWait;
 
+  Contention(boolean isOfWholeNodes) {
+    this.isOfWholeNodes = isOfWholeNodes;
+  }
+
   Verdict measure(Pairs.Plan plan) {
     try (var arena = Arena.with(NODES, plan.sides())) {
       for (int i = 0; i < plan.pairs(); i++) {
-        var work = Work.contention(plan.seed() + i);
+        var work = Work.contention(plan.seed() + i, isOfWholeNodes);
         System.out.printf(
             "  seed %d: %d pods, %.2f s of GPU work%n",
             plan.seed() + i,

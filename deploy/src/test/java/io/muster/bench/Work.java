@@ -1,5 +1,6 @@
 package io.muster.bench;
 
+import io.muster.sandbox.NodeShape;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -46,8 +47,10 @@ record Work(List<Gang> gangs, List<Gang.Member> order) {
   /**
    * 15 gangs each of 8, 16, 32 and 64 members with 1 or 2 GPUs, 3,000 GPUs in all; their members
    * are created in mixed order.
+   *
+   * @param isOfWholeNodes whether the members have 8 GPUs instead, and each gang as many as before
    */
-  static Work contention(long seed) {
+  static Work contention(long seed, boolean isOfWholeNodes) {
     var random = new Random(seed);
     var sizes = new ArrayList<Integer>();
     for (int size : new int[] {8, 16, 32, 64}) {
@@ -58,10 +61,16 @@ record Work(List<Gang> gangs, List<Gang.Member> order) {
     var gangs =
         IntStream.range(0, sizes.size())
             .mapToObj(i -> new Gang("g" + i, sizes.get(i), twice[i] ? 2 : 1))
+            .map(gang -> isOfWholeNodes ? ofWholeNodes(gang) : gang)
             .toList();
     var order = new ArrayList<>(gangs.stream().flatMap(gang -> gang.all().stream()).toList());
     Collections.shuffle(order, random);
     return new Work(gangs, order);
+  }
+
+  private static Gang ofWholeNodes(Gang gang) {
+    int all = gang.members() * gang.gpus();
+    return new Gang(gang.name(), all / NodeShape.GPU8.gpus(), NodeShape.GPU8.gpus());
   }
 
   /**

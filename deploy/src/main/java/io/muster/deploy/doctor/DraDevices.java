@@ -43,7 +43,7 @@ record DraDevices(List<DeviceClass> classes, List<ResourceSlice> slices) {
   }
 
   List<Finding> findings() {
-    var devices = new NodeDevices(new CelSelectors(), (_, _) -> 0);
+    var devices = new NodeDevices(new CelSelectors(), (_, _, _) -> 0);
     slices.forEach(slice -> devices.sliceSeen(DeviceReading.slice(slice)));
     classes.forEach(each -> devices.classSeen(DeviceReading.deviceClass(each)));
     var counted = new TreeMap<String, Seen>();
