@@ -115,14 +115,7 @@ final class PlacementQueriesTest extends GangScenes {
         .isPresent();
   }
 
-  @Test
-  void whatItsQueueDoesNotLetStartHasNoRoom() {
-    gpuNodes(4);
-    gang("small", 1, 1);
-    cluster.runUntil(seconds(5));
-    var placementQueries = cluster.muster().placementQueries();
-    var places = placementQueries.places(List.of(ONE_MORE, ONE_MORE), List.of(), cluster.now());
-    assertThat(places).allSatisfy(nodes -> assertThat(nodes).isPresent());
+  private void theQueueMayHoldTwoDevices() {
     cluster.configure(
         new Queues(
             List.of(
@@ -135,6 +128,17 @@ final class PlacementQueriesTest extends GangScenes {
                     false,
                     Optional.empty(),
                     Set.of()))));
+  }
+
+  @Test
+  void whatItsQueueDoesNotLetStartHasNoRoom() {
+    gpuNodes(4);
+    gang("small", 1, 1);
+    cluster.runUntil(seconds(5));
+    var placementQueries = cluster.muster().placementQueries();
+    var places = placementQueries.places(List.of(ONE_MORE, ONE_MORE), List.of(), cluster.now());
+    assertThat(places).allSatisfy(nodes -> assertThat(nodes).isPresent());
+    theQueueMayHoldTwoDevices();
     cluster.runUntil(seconds(10));
     places = placementQueries.places(List.of(ONE_MORE, ONE_MORE), List.of(), cluster.now());
     assertThat(places.getFirst()).isPresent();
@@ -230,18 +234,7 @@ final class PlacementQueriesTest extends GangScenes {
   @Test
   void podsThatTheirQueueWouldNotLetStartAreToldOfTheQueue() {
     gpuNodes(4);
-    cluster.configure(
-        new Queues(
-            List.of(
-                new Queue(
-                    "default",
-                    1,
-                    Optional.empty(),
-                    Optional.of(2L),
-                    Order.PRIORITY,
-                    false,
-                    Optional.empty(),
-                    Set.of()))));
+    theQueueMayHoldTwoDevices();
     gang("small", 1, 1);
     cluster.runUntil(seconds(5));
     assertThat(cluster.boundOf("small")).isEqualTo(1);

@@ -128,18 +128,22 @@ final class GroupWritesTest {
                 + "\"finalizers\":[\"%s\",\"x/y\"]".formatted(NativePodGroups.FINALIZER));
   }
 
-  /** Nobody has started: the group is made anew though pods name it, which a finalizer forbids. */
-  @Test
-  void whereItDoesNotTheGroupIsMadeAnew() {
+  private void mayBeMadeAnew(int before, int after) {
     fixture
         .api
         .on(CREATE, 409, refusal(409, "exists"))
-        .on(READ, 200, group("muster", 2))
+        .on(READ, 200, group("muster", before))
         .on(CHANGE, 422, refusal(422, "field is immutable"))
-        .on(DELETE, 200, going(2))
-        .on(READ, 200, going(2))
-        .on(CHANGE, 200, group("muster", 2))
-        .on(CREATE, 201, group("muster", 3));
+        .on(DELETE, 200, going(before))
+        .on(READ, 200, going(before))
+        .on(CHANGE, 200, group("muster", before))
+        .on(CREATE, 201, group("muster", after));
+  }
+
+  /** Nobody has started: the group is made anew though pods name it, which a finalizer forbids. */
+  @Test
+  void whereItDoesNotTheGroupIsMadeAnew() {
+    mayBeMadeAnew(2, 3);
     assertThat(ensured(3, Optional.empty())).isEmpty();
     var calls = fixture.api.calls();
     var freed = calls.get(calls.size() - 2).body();
@@ -175,15 +179,7 @@ final class GroupWritesTest {
   /** Some have succeeded, and kube-scheduler does not see them: it would wait for ever. */
   @Test
   void theGroupOfAGangThatHasStartedIsMadeAnewWhereItAsksForMore() {
-    fixture
-        .api
-        .on(CREATE, 409, refusal(409, "exists"))
-        .on(READ, 200, group("muster", 3))
-        .on(CHANGE, 422, refusal(422, "field is immutable"))
-        .on(DELETE, 200, going(3))
-        .on(READ, 200, going(3))
-        .on(CHANGE, 200, group("muster", 3))
-        .on(CREATE, 201, group("muster", 2));
+    mayBeMadeAnew(3, 2);
     assertThat(ensured(2, Optional.empty(), true)).isEmpty();
     assertThat(fixture.api.lines()).endsWith(DELETE, READ, CHANGE, CREATE);
   }
