@@ -159,12 +159,15 @@ final class Contention {
 
   private static void tell(String who, Story story) {
     System.out.printf(
-        "    %-13s %s, %d half gangs left, longest in part %.2f s, mean wait %.2f s%n      cpu s: %s%n",
+        "    %-13s %s, %d half gangs left, longest in part %.2f s, mean wait %.2f s%n"
+            + "      all created after %.2f s; %% of the GPUs held, second by second: %s%n      cpu s: %s%n",
         who,
         Double.isNaN(story.makespan()) ? "never ended" : "%.2f s".formatted(story.makespan()),
         story.halfGangs(),
         story.longestInPart(),
         mean(List.copyOf(story.waits().values())),
+        story.created(),
+        story.held(),
         story.cpu());
   }
 
@@ -174,12 +177,16 @@ final class Contention {
    * @param makespan from the first pod sent to the last gone; NaN if that never came
    * @param halfGangs gangs with some but not all members bound when it ended
    * @param waits of each gang, from its first member sent to its last seen bound
+   * @param created from the first pod sent to the last answered
+   * @param held share of all GPUs that pods held in the middle of each second, in %
    */
   private record Story(
       double makespan,
       int halfGangs,
       double longestInPart,
       Map<String, Double> waits,
+      double created,
+      List<Integer> held,
       CpuTimes cpu) {
 
     double worstWaitAgainst(Story oracle) {
@@ -275,6 +282,30 @@ final class Contention {
                     .max()
                     .orElseThrow())
             : Double.NaN;
-    return new Story(makespan, halfGangs(round, work), inPart, waits, round.cpuSince());
+    return new Story(
+        makespan,
+        halfGangs(round, work),
+        inPart,
+        waits,
+        Round.seconds(round.begun(), round.allCreated()),
+        held(round, work, (int) makespan),
+        round.cpuSince());
+  }
+
+  private static List<Integer> held(Round round, Work work, int seconds) {
+    var bound = round.watch().bound();
+    var gone = round.watch().gone();
+    var held = new ArrayList<Integer>();
+    for (int second = 0; second <= seconds; second++) {
+      long at = round.begun() + second * 1_000_000_000L + 500_000_000L;
+      int gpus =
+          work.order().stream()
+              .filter(pod -> bound.getOrDefault(pod.name(), Long.MAX_VALUE) - at <= 0)
+              .filter(pod -> gone.getOrDefault(pod.name(), Long.MAX_VALUE) - at > 0)
+              .mapToInt(pod -> pod.gang().gpus())
+              .sum();
+      held.add(100 * gpus / (NODES * NodeShape.GPU8.gpus()));
+    }
+    return held;
   }
 }
