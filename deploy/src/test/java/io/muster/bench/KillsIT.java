@@ -2,13 +2,16 @@ package io.muster.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.sandbox.StateDirectory;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 /** {@code deploy/bench kills}, played small. */
 @Tag("long")
+@ResourceLock(StateDirectory.OF_BENCH)
 final class KillsIT {
 
   @ParameterizedTest

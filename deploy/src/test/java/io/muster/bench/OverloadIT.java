@@ -2,13 +2,16 @@ package io.muster.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.sandbox.StateDirectory;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import picocli.CommandLine;
 
 /** {@code deploy/bench overload}, played small. */
 @Tag("long")
+@ResourceLock(StateDirectory.OF_BENCH)
 final class OverloadIT {
 
   @Test

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.sandbox.Command;
 import io.muster.sandbox.Layout;
+import io.muster.sandbox.StateDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What {@code deploy/aot-cache} makes fits what it is made for. */
+@ResourceLock(StateDirectory.OF_BENCH)
 final class RehearsalIT {
 
   private static final Duration LIMIT = Duration.ofMinutes(8);

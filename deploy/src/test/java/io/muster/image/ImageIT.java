@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.muster.image.ConfinedProcess.Network;
 import io.muster.sandbox.Command;
 import io.muster.sandbox.Layout;
+import io.muster.sandbox.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,12 +23,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The image as {@code deploy/image/build} makes it: what is in it, and that it runs as a cluster
  * would run it. Needs root or user namespaces, as the tests of job launchers do.
  */
 @Tag("long")
+@ResourceLock(StateDirectory.OF_BENCH)
 final class ImageIT {
 
   private static final Duration SERVE_LIMIT = Duration.ofMinutes(3);

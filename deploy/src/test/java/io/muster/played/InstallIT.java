@@ -7,6 +7,7 @@ import io.muster.image.BuildScript;
 import io.muster.image.RootFilesystem;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
+import io.muster.sandbox.StateDirectory;
 import io.muster.sandbox.TestSpace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The chart, from an empty cluster to a gang that runs and back, with pods that really run. */
 @ResourceLock(PlayedCluster.ADDRESSES)
+@ResourceLock(StateDirectory.OF_BENCH)
 final class InstallIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

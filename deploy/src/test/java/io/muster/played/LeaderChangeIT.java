@@ -11,6 +11,7 @@ import io.muster.image.BuildScript;
 import io.muster.image.RootFilesystem;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
+import io.muster.sandbox.StateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 @Tag("long")
 @ResourceLock(PlayedCluster.ADDRESSES)
+@ResourceLock(StateDirectory.OF_BENCH)
 final class LeaderChangeIT {
 
   private static final int ROUNDS = Integer.getInteger("muster.leaders.rounds", 20);

@@ -22,6 +22,9 @@ import java.util.TreeMap;
  */
 public record StateDirectory(Path root) {
 
+  /** A lock for tests: the folder of {@code deploy/bench}, in which caches are rehearsed too. */
+  public static final String OF_BENCH = "the state directory of deploy/bench";
+
   private static final Duration EXIT_LIMIT = Duration.ofSeconds(20);
 
   public StateDirectory {
