@@ -60,10 +60,21 @@ public final class JobWrites {
    * Makes an object of the job's own; what is there already stays as it is.
    *
    * @throws ForeignObjectException if one by its name is not the job's
+   * @throws KubernetesClientException also after a conflict where none is there: the API server had
+   *     one over a quota, or it was deleted meanwhile
    */
   public void putOwn(HasMetadata job, HasMetadata object) {
-    if (!putIfAbsent(object)) {
-      requireOwn(job, client.resource(object).get());
+    try {
+      client.resource(object).create();
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) != Rejection.CONFLICT) {
+        throw e;
+      }
+      var there = client.resource(object).get();
+      if (there == null) {
+        throw e;
+      }
+      requireOwn(job, there);
     }
   }
 
