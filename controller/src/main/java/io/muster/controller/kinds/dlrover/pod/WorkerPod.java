@@ -16,6 +16,8 @@ import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.Variables;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.dialect.DialectDetector;
@@ -70,15 +72,17 @@ public final class WorkerPod {
       String id) {
     var closeness = new HashMap<>(annotations);
     closeness.keySet().retainAll(GangKeys.CLOSENESS);
-    new DialectDetector()
-        .recognise(new Markings("", labels, annotations))
-        .filter(first -> !first.topology().isAnywhere())
-        .ifPresent(first -> closeness.put(GangKeys.JOINS, first.gang().name()));
+    var first = new DialectDetector().recognise(new Markings("", labels, annotations));
+    first
+        .filter(member -> !member.topology().isAnywhere())
+        .ifPresent(member -> closeness.put(GangKeys.JOINS, member.gang().name()));
     labels.keySet().removeIf(key -> isOfGang(Map.of(key, ""), Map.of()));
     annotations.keySet().removeIf(key -> isOfGang(Map.of(), Map.of(key, "")));
     var plan = id.substring(id.lastIndexOf('/') + 1);
     annotations.putAll(closeness);
-    annotations.put(GangKeys.NAME, plan);
+    var own = new GangId(Dialect.MUSTER, "", plan);
+    boolean isTaken = first.filter(member -> member.gang().equals(own)).isPresent();
+    annotations.put(GangKeys.NAME, isTaken ? plan + ".scaleplan" : plan);
     annotations.put(GangKeys.MIN, Integer.toString(create.gangSize()));
     labels.put(DlroverNames.PLAN_LABEL, plan);
   }

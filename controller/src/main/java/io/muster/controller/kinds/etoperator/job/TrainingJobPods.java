@@ -169,9 +169,7 @@ public final class TrainingJobPods {
     var labels = new HashMap<>(given.map(ObjectMeta::getLabels).orElse(Map.of()));
     labels.putAll(EtOperatorNames.labels(job.getMetadata().getName(), create.role()));
     var annotations = new HashMap<>(given.map(ObjectMeta::getAnnotations).orElse(Map.of()));
-    annotations.put(
-        GangKeys.NAME,
-        create.resize().map(TrainingJobPods::simpleName).orElse(job.getMetadata().getName()));
+    annotations.put(GangKeys.NAME, gang(job.getMetadata().getName(), create));
     annotations.put(GangKeys.MIN, Integer.toString(create.gangSize()));
     annotations.put(GangKeys.ON_LOSS, OWNER);
     if (create.resize().isPresent() && areToBeClose(annotations)) {
@@ -184,6 +182,15 @@ public final class TrainingJobPods {
     metadata.setLabels(labels);
     metadata.setAnnotations(annotations);
     return metadata;
+  }
+
+  /** Those of a ScaleOut start together, even if it is called like its job. */
+  private static String gang(String job, Action.Create create) {
+    return create
+        .resize()
+        .map(TrainingJobPods::simpleName)
+        .map(name -> name.equals(job) ? name + ".scaleout" : name)
+        .orElse(job);
   }
 
   private static boolean areToBeClose(Map<String, String> annotations) {

@@ -83,6 +83,13 @@ final class TrainingJobPodsTest {
     assertThat(annotations("team", resize)).doesNotContainKey(GangKeys.JOINS);
   }
 
+  /** In the gang of the job, which has started, they would start one by one. */
+  @Test
+  void aScaleOutThatIsCalledLikeItsJobIsAGangOfItsOwn() {
+    assertThat(annotations("team", Optional.of("ScaleOut:ml/j")))
+        .containsEntry(GangKeys.NAME, "j.scaleout");
+  }
+
   @Test
   void byExecKubectlIsDeliveredAndNoKeyIsAround() {
     var launcher = pod("kubexec", EtOperatorNames.LAUNCHER).getSpec();
