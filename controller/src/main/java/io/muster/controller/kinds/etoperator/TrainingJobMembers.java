@@ -10,7 +10,9 @@ import io.muster.controller.kinds.etoperator.scaler.ScalerMessages;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.PodEnds;
+import io.muster.extender.core.cluster.PodKey;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Reads the pods of a TrainingJob as its members. */
 final class TrainingJobMembers {
@@ -21,7 +23,8 @@ final class TrainingJobMembers {
   static Optional<Member> of(Pod pod, String jobUid) {
     var labels = Marks.labels(pod);
     var role = labels.get(EtOperatorNames.ROLE_LABEL);
-    if (role == null || !Ownership.isControlled(pod, jobUid)) {
+    var index = index(pod, role);
+    if (role == null || index.isEmpty() || !Ownership.isControlled(pod, jobUid)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -29,7 +32,7 @@ final class TrainingJobMembers {
             pod.getMetadata().getName(),
             pod.getMetadata().getUid(),
             role,
-            Integer.parseInt(labels.getOrDefault(EtOperatorNames.INDEX_LABEL, "0")),
+            index.getAsInt(),
             PodEnds.phase(pod),
             PodEnds.isCutShort(pod),
             Optional.ofNullable(pod.getSpec().getNodeName()),
@@ -39,5 +42,12 @@ final class TrainingJobMembers {
             Optional.ofNullable(pod.getStatus()).map(PodStatus::getReason),
             PodEnds.end(pod).map(ContainerStateTerminated::getExitCode),
             false));
+  }
+
+  /** Workers are numbered by their names, which unlike labels nobody can change. */
+  private static OptionalInt index(Pod pod, String role) {
+    return EtOperatorNames.WORKER.equals(role)
+        ? PodKey.ordinalOf(pod.getMetadata().getName())
+        : OptionalInt.of(0);
   }
 }

@@ -36,4 +36,30 @@ final class TrainingJobMembersTest {
     assertThat(TrainingJobMembers.of(launcher, "u"))
         .hasValueSatisfying(member -> assertThat(member.hasEndedByItself()).isEqualTo(isByItself));
   }
+
+  /** Whoever changes a label of a pod does not stop its job. */
+  @ParameterizedTest
+  @CsvSource({
+    "j-worker-12, worker, 12, 12",
+    "j-worker-12, worker, mine, 12",
+    "j-worker-12, worker, 7, 12",
+    "j-launcher, launcher, first, 0"
+  })
+  void aMemberHasTheNumberOfItsName(String name, String role, String label, int index) {
+    var pod =
+        Serialization.unmarshal(
+            """
+            metadata:
+              name: %s
+              uid: p
+              labels: {%s: %s, %s: "%s"}
+              ownerReferences: [{uid: u, controller: true}]
+            spec: {containers: [{name: main}]}
+            """
+                .formatted(
+                    name, EtOperatorNames.ROLE_LABEL, role, EtOperatorNames.INDEX_LABEL, label),
+            Pod.class);
+
+    assertThat(TrainingJobMembers.of(pod, "u").orElseThrow().index()).isEqualTo(index);
+  }
 }
