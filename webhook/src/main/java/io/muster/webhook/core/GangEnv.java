@@ -59,6 +59,10 @@ final class GangEnv {
     if (!spec.text("subdomain").equals(domain.service())) {
       draft.edits.set("subdomain", new Value.Text(domain.service()));
     }
+    // Without a subdomain it had no effect; with one the kubelet refuses names of over 64 letters.
+    if (spec.text("setHostnameAsFQDN").equals("true")) {
+      draft.edits.set("setHostnameAsFQDN", new Value.Flag(false));
+    }
   }
 
   /**
