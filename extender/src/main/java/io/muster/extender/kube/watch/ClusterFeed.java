@@ -358,10 +358,12 @@ public final class ClusterFeed implements AutoCloseable {
 
     @Override
     public void onUpdate(T before, T now) {
-      if (!before.getMetadata().getUid().equals(now.getMetadata().getUid())) {
+      if (before.getMetadata().getUid().equals(now.getMetadata().getUid())) {
+        pass(now, object -> changes.changed(before, object));
+      } else {
         pass(before, changes::gone);
+        pass(now, changes::seen);
       }
-      pass(now, object -> changes.changed(before, object));
     }
 
     @Override

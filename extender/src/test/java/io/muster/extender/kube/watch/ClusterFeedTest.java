@@ -3,12 +3,18 @@ package io.muster.extender.kube.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceListBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.WatchEventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.Event;
@@ -19,6 +25,7 @@ import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.Gangs;
+import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -29,8 +36,10 @@ import org.junit.jupiter.api.Test;
 final class ClusterFeedTest {
 
   private static final Event READY = new Event.Ready();
+  private static final String NAMESPACES = "/api/v1/namespaces?";
 
   private KubernetesClient client;
+  private KubernetesMockServer server;
   private final List<Event> told = new CopyOnWriteArrayList<>();
   private final GangDirectory directory = new GangDirectory();
   private ClusterFeed feed;
@@ -93,6 +102,50 @@ final class ClusterFeedTest {
 
     await().until(() -> directory.find(Gangs.TRAIN).isEmpty());
     assertThat(told).endsWith(READY, new Event.RecordGone(Gangs.TRAIN));
+  }
+
+  /** While nobody watched, it was deleted and made again. */
+  @Test
+  void aNamespaceThatTakesThePlaceOfAnotherIsToldAnew() {
+    var list =
+        new NamespaceListBuilder()
+            .withNewMetadata()
+            .withResourceVersion("1")
+            .endMetadata()
+            .withItems(namespace("u-1"))
+            .build();
+    var gone = new StatusBuilder().withCode(HttpURLConnection.HTTP_GONE).build();
+    server.expect().get().withPath(NAMESPACES + "resourceVersion=0").andReturn(200, list).once();
+    server
+        .expect()
+        .get()
+        .withPath(
+            NAMESPACES
+                + "allowWatchBookmarks=true&resourceVersion=1&timeoutSeconds=600&watch=true")
+        .andUpgradeToWebSocket()
+        .open()
+        .waitFor(500)
+        .andEmit(new WatchEventBuilder().withType("ERROR").withObject(gone).build())
+        .done()
+        .once();
+    client.resource(namespace("u-2")).create();
+    start();
+
+    await().until(() -> told.contains(new Event.NamespaceGone("quiet")));
+    await()
+        .untilAsserted(() ->
+            assertThat(told).endsWith(new Event.NamespaceSeen("quiet", Enrolment.SHADOW)));
+  }
+
+  private static Namespace namespace(String uid) {
+    return new NamespaceBuilder()
+        .withNewMetadata()
+        .withName("quiet")
+        .withUid(uid)
+        .withResourceVersion("1")
+        .addToLabels("muster.io/enrol", "shadow")
+        .endMetadata()
+        .build();
   }
 
   @Test
