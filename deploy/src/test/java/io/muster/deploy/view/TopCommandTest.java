@@ -53,4 +53,14 @@ final class TopCommandTest {
     assertThat(rows.at("/0/gangs/0").textValue()).isEqualTo("train/old");
     assertThat(rows.at("/1/kept").intValue()).isEqualTo(6);
   }
+
+  @Test
+  void theOnlyQueueHasWhatIsInUseAndKept() throws IOException {
+    var run = Views.run(new QueuesCommand(), "--snapshot", cluster().in(folder));
+
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
+        .containsExactly(
+            "QUEUE OWN USED BORROWED LENT LIMIT ASKED WAITING", "default - 11 0 0 - 0 0");
+  }
 }
