@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Explains gangs, pods and jobs by what a running Muster says, else by what one would say that
@@ -32,16 +33,14 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
     this(sight, () -> false);
   }
 
-  /** A gang of that name, whatever its dialect; empty if no pod names it and nobody knows it. */
+  /** A gang of that name, of two dialects the one that has pods; empty if nobody knows it. */
   Optional<Explanation> gang(String namespace, String name) {
-    var ids =
-        sight.pods(namespace).stream()
-            .flatMap(pod -> gangOf(pod).stream())
-            .filter(id -> id.name().equals(name))
-            .distinct()
-            .sorted()
-            .toList();
-    return ids.stream().findFirst().flatMap(this::gang);
+    var ofPods = sight.pods(namespace).stream().flatMap(pod -> gangOf(pod).stream()).sorted();
+    return Stream.concat(ofPods, sight.stored(namespace).stream().sorted())
+        .filter(id -> id.name().equals(name))
+        .distinct()
+        .flatMap(id -> gang(id).stream())
+        .findFirst();
   }
 
   /** A gang; empty if nobody knows it. */
@@ -153,7 +152,9 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
             .filter(pod -> !pod.isBound() && !pod.isTerminal() && !pod.progress().deleting())
             .map(pod -> new Prospect.Lot(pod, 1))
             .toList();
-    return forecast(lots)
+    return Optional.of(lots)
+        .filter(asked -> !asked.isEmpty())
+        .flatMap(this::forecast)
         .filter(forecast -> !(forecast instanceof Forecast.Now))
         .flatMap(forecast ->
             sight

@@ -4,9 +4,12 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangReport;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A snapshot: nobody runs in it, and jobs are not in it. */
 record FileSight(Replay replayed) implements Sight {
@@ -20,6 +23,14 @@ record FileSight(Replay replayed) implements Sight {
     return replayed.view().pods().stream()
         .filter(pod -> pod.key().namespace().equals(namespace))
         .toList();
+  }
+
+  @Override
+  public Set<GangId> stored(String namespace) {
+    return replayed.view().gangs().stream()
+        .map(GangRecord::gang)
+        .filter(gang -> gang.namespace().equals(namespace))
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A cluster, with the rights of whoever asks; what they do not reach is left out. */
 final class LiveSight implements Sight {
@@ -54,6 +55,13 @@ final class LiveSight implements Sight {
             client.pods().inNamespace(name).list().getItems().stream()
                 .map(translation::pod)
                 .toList());
+  }
+
+  @Override
+  public Set<GangId> stored(String namespace) {
+    return client.resources(Gang.class).inNamespace(namespace).list().getItems().stream()
+        .flatMap(object -> GangObjects.idOf(object).stream())
+        .collect(Collectors.toSet());
   }
 
   @Override

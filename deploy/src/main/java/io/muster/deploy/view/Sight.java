@@ -7,12 +7,16 @@ import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangReport;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What there is to explain something by. Confined to one thread. */
 public interface Sight {
 
   /** Pods of a namespace. */
   List<Pod> pods(String namespace);
+
+  /** Gangs of a namespace that are stored, whether or not there are pods of them. */
+  Set<GangId> stored(String namespace);
 
   /** What a running Muster has last said of a gang; empty if none runs, or it has said nothing. */
   Optional<GangReport> told(GangId gang);

@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.muster.deploy.config.Config;
+import io.muster.extender.kube.gang.Gang;
+import io.muster.extender.kube.gang.GangSpec;
+import io.muster.extender.kube.gang.GangStatus;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,5 +85,37 @@ final class LiveSightTest {
   @Test
   void aKindThatHasNoneOfThatNameIsNotThere() {
     assertThat(explaining.job("team-a", "dijob", "foo")).isEmpty();
+  }
+
+  @Test
+  void aGangIsExplainedByItsObjectOnceItsPodsAreGone() {
+    client
+        .resource(
+            new LeaseBuilder()
+                .withNewMetadata()
+                .withNamespace("muster-system")
+                .withName("muster")
+                .endMetadata()
+                .withNewSpec()
+                .withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
+                .withLeaseDurationSeconds(60)
+                .endSpec()
+                .build())
+        .create();
+    var gang = new Gang();
+    gang.setMetadata(new ObjectMetaBuilder().withNamespace("team-a").withName("done").build());
+    gang.setSpec(new GangSpec("muster", "done", 2));
+    gang.setStatus(
+        client
+            .getKubernetesSerialization()
+            .unmarshal(
+                "phase: Finished\nreason: Finished\nmessage: every member has ended",
+                GangStatus.class));
+    client.resource(gang).create();
+
+    var found = explaining.gang("team-a", "done").orElseThrow();
+
+    assertThat(found.isWell()).isTrue();
+    assertThat(found.sentence()).isEqualTo("every member has ended");
   }
 }

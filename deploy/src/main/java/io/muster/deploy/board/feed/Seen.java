@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -47,6 +48,13 @@ public record Seen(
   @Override
   public List<Pod> pods(String namespace) {
     return pods.getOrDefault(namespace, List.of());
+  }
+
+  @Override
+  public Set<GangId> stored(String namespace) {
+    return objects.keySet().stream()
+        .filter(gang -> gang.namespace().equals(namespace))
+        .collect(Collectors.toSet());
   }
 
   /** Where nothing can be worked out, also what a Muster has said that is running no more. */
