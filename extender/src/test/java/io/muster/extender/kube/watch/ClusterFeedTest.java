@@ -120,8 +120,7 @@ final class ClusterFeedTest {
         .expect()
         .get()
         .withPath(
-            NAMESPACES
-                + "allowWatchBookmarks=true&resourceVersion=1&timeoutSeconds=600&watch=true")
+            NAMESPACES + "allowWatchBookmarks=true&resourceVersion=1&timeoutSeconds=600&watch=true")
         .andUpgradeToWebSocket()
         .open()
         .waitFor(500)
@@ -133,8 +132,8 @@ final class ClusterFeedTest {
 
     await().until(() -> told.contains(new Event.NamespaceGone("quiet")));
     await()
-        .untilAsserted(() ->
-            assertThat(told).endsWith(new Event.NamespaceSeen("quiet", Enrolment.SHADOW)));
+        .untilAsserted(
+            () -> assertThat(told).endsWith(new Event.NamespaceSeen("quiet", Enrolment.SHADOW)));
   }
 
   private static Namespace namespace(String uid) {
