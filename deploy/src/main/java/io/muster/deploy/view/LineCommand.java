@@ -7,6 +7,7 @@ import io.muster.deploy.serve.ClusterAccess;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -46,7 +47,9 @@ public final class LineCommand extends ConsoleCommand {
     if (options.isOfFile()) {
       var sight = new FileSight(options.view(settings));
       return print(
-          WaitingLine.of(sight.replayed()).of(namespace, queue), sight.replayed().view().takenAt());
+          WaitingLine.of(sight.replayed()).of(namespace, queue),
+          namespace,
+          sight.replayed().view().takenAt());
     }
     try (var client = ClusterAccess.forReading(settings)) {
       var sight = new LiveSight(client, settings);
@@ -54,19 +57,30 @@ public final class LineCommand extends ConsoleCommand {
       if (replay.isPresent()) {
         var line = WaitingLine.of(replay.get()).of(namespace, queue);
         return print(
-            sight.isLed() ? line.expecting(sight.gangs(namespace)) : line, CLOCK.instant());
+            sight.isLed() ? line.expecting(sight.gangs(namespace)) : line,
+            namespace,
+            CLOCK.instant());
       }
       var why = sight.blindness().orElse("the cluster cannot be read");
       if (all || queue.isPresent()) {
         return complain(why);
       }
       warn("not all can be told: " + why);
-      return print(WaitingLine.told(sight.gangs(namespace)), CLOCK.instant());
+      return print(WaitingLine.told(sight.gangs(namespace)), namespace, CLOCK.instant());
     }
   }
 
-  private int print(WaitingLine line, Instant now) throws JsonProcessingException {
-    output.print(out(), line.lines(now), line.document());
+  private int print(WaitingLine line, Optional<String> namespace, Instant now)
+      throws JsonProcessingException {
+    var lines = line.rows().isEmpty() ? List.of(noneWaits(namespace)) : line.lines(now);
+    output.print(out(), lines, line.document());
     return CommandLine.ExitCode.OK;
+  }
+
+  /** Names what was looked at: others may wait elsewhere. */
+  private String noneWaits(Optional<String> namespace) {
+    return "no gang waits"
+        + queue.map(" in queue %s"::formatted).orElse("")
+        + namespace.map(" in namespace %s"::formatted).orElse("");
   }
 }

@@ -102,9 +102,6 @@ record WaitingLine(List<Row> rows) {
 
   /** A table, and under each gang what would let it start. */
   List<String> lines(Instant now) {
-    if (rows.isEmpty()) {
-      return List.of("no gang waits");
-    }
     var lines = new ArrayList<String>();
     lines.add(
         COLUMNS.formatted(

@@ -94,12 +94,12 @@ final class LineCommandTest {
   void otherNamespacesAndQueuesAreLeftOut() throws IOException {
     var file = cluster().in(folder);
     assertThat(Views.run(new LineCommand(), "-n", "other", "--snapshot", file).out().strip())
-        .isEqualTo("no gang waits");
+        .isEqualTo("no gang waits in namespace other");
     assertThat(
             Views.run(new LineCommand(), "-A", "--queue", "speech", "--snapshot", file)
                 .out()
                 .strip())
-        .isEqualTo("no gang waits");
+        .isEqualTo("no gang waits in queue speech");
   }
 
   @Test
