@@ -87,6 +87,12 @@ final class ObjectTermsTest {
             assertThat(effect.toString())
                 .contains("gang has not init, gangName: ml/g")
                 .contains("does not exist"));
+    assertThat(cluster.muster().placementQueries().queued(cluster.now()))
+        .singleElement()
+        .matches(gang -> gang.members() == 4 && gang.devices() == 0);
+    assertThat(cluster.muster().placementQueries().queues())
+        .singleElement()
+        .matches(queue -> queue.asked() == 0);
 
     cluster.state(GROUP, terms("g", 4).build());
     run(20);

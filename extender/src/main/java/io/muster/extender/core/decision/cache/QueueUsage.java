@@ -133,7 +133,7 @@ public final class QueueUsage {
   public static long needs(GangState gang) {
     long devices = gang.counts.chosenDevices();
     int missing = gang.counts.needed() - gang.counts.chosen().size();
-    return missing > 0 && gang.members.isAnyLive()
+    return missing > 0 && gang.terms.quorum().isPresent() && gang.members.isAnyLive()
         ? devices + missing * gang.counts.model().shape().requests().devices()
         : devices;
   }

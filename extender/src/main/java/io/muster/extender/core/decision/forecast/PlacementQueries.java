@@ -190,7 +190,7 @@ public final class PlacementQueries {
         position,
         gang.id,
         cluster.queues().of(gang),
-        gang.counts.needed(),
+        gang.terms.quorum().isPresent() ? gang.counts.needed() : gang.members.live().size(),
         QueueUsage.needs(gang),
         gang.arrivals.bornAt(),
         Reporter.report(gang, gang.id));
