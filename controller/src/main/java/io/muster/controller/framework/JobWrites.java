@@ -45,14 +45,19 @@ public final class JobWrites {
 
   /** Makes an object; false if there is one by its name. */
   public boolean putIfAbsent(HasMetadata object) {
+    return conflictOver(object).isEmpty();
+  }
+
+  /** Makes an object; the API server's conflict, if it has one over that. */
+  private Optional<KubernetesClientException> conflictOver(HasMetadata object) {
     try {
       client.resource(object).create();
-      return true;
+      return Optional.empty();
     } catch (KubernetesClientException e) {
       if (Rejection.of(e) != Rejection.CONFLICT) {
         throw e;
       }
-      return false;
+      return Optional.of(e);
     }
   }
 
@@ -64,15 +69,11 @@ public final class JobWrites {
    *     one over a quota, or it was deleted meanwhile
    */
   public void putOwn(HasMetadata job, HasMetadata object) {
-    try {
-      client.resource(object).create();
-    } catch (KubernetesClientException e) {
-      if (Rejection.of(e) != Rejection.CONFLICT) {
-        throw e;
-      }
+    var conflict = conflictOver(object);
+    if (conflict.isPresent()) {
       var there = client.resource(object).get();
       if (there == null) {
-        throw e;
+        throw conflict.get();
       }
       requireOwn(job, there);
     }

@@ -35,10 +35,15 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
 
   /** A gang of that name, of two dialects the one that has pods; empty if nobody knows it. */
   Optional<Explanation> gang(String namespace, String name) {
-    var ofPods = sight.pods(namespace).stream().flatMap(pod -> gangOf(pod).stream()).sorted();
-    return Stream.concat(ofPods, sight.stored(namespace).stream().sorted())
+    var ofPods = sight.pods(namespace).stream().flatMap(pod -> gangOf(pod).stream());
+    return first(name, ofPods).or(() -> first(name, sight.stored(namespace).stream()));
+  }
+
+  private Optional<Explanation> first(String name, Stream<GangId> gangs) {
+    return gangs
         .filter(id -> id.name().equals(name))
         .distinct()
+        .sorted()
         .flatMap(id -> gang(id).stream())
         .findFirst();
   }

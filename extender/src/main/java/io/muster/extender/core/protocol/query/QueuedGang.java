@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param position in the order in which gangs are tried, from 1; empty while it lacks members
  * @param queue that it counts in
  * @param members that must start together; where that is not known, those that are there
- * @param devices that these ask for, of every name
+ * @param devices that these ask for, of every name; 0 where it is not known how many must start
  * @param since when it was created
  * @param report why it waits
  */
