@@ -157,6 +157,12 @@ final class AdversityProperties {
     }
   }
 
+  /** A member that was let go while its gang ran took the node that another was released to. */
+  @Example
+  void whoHasNoNodeAffinityDoesNotStandInTheWayOfItsGangForEver() {
+    assertThat(Adversity.playedUnasked(9_943_767, PlacementMode.NATIVE)).isEmpty();
+  }
+
   @Example
   void gangsStartWholeAndNothingIsLost() {
     Histories.hold(OFFSET, TRIES, history -> assertThat(Adversity.played(history)).isEmpty());

@@ -37,7 +37,8 @@ import java.util.stream.Collectors;
  *   <li>what cannot be completed for {@code repair}, because a place is missing or refused, is
  *       undone: its bound members end with notice. Slowness alone undoes nothing: without an answer
  *       it goes on trying. A member without a controller is never ended: such a gang stays Broken
- *       and goes on trying to complete.
+ *       and goes on trying to complete. Of a gang that waits again nothing that has started ends;
+ *       what was let go and has not started is made anew, and planned with the others.
  * </ol>
  */
 public final class Repair {
@@ -282,6 +283,7 @@ public final class Repair {
   private void undo(GangState gang, List<Pod> out, Instant now) {
     if (out.isEmpty() || gang.waitsAgain()) {
       barrier.backToWaiting(gang, now, "the gang could not be completed in time");
+      remakeUnstarted(gang, out);
       return;
     }
     if (GangRecovery.hadStarted(cluster, gang, now)) {
@@ -307,6 +309,19 @@ public final class Repair {
       barrier.drop(gang, pod.key().uid());
     }
     evict(gang, out, now);
+  }
+
+  /**
+   * Members that were let go and that kube-scheduler does not bind: those let go while the gang ran
+   * have no node affinity, and may take the nodes that others have been let go to.
+   */
+  private void remakeUnstarted(GangState gang, List<Pod> out) {
+    var why =
+        "gang %s could not be completed; its members without a node are planned anew"
+            .formatted(gang.id);
+    out.stream()
+        .filter(pod -> !gang.members.hasStarted(pod) && isMadeAnew(pod))
+        .forEach(pod -> cluster.emit(new Effect.Remake(pod.key(), why)));
   }
 
   private void evict(GangState gang, List<Pod> out, Instant now) {
