@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,10 @@ final class Contention {
   private static final double NATIVE_BAR = 1.15;
   private static final double MUSTER_NATIVE_BAR = 1.0;
   private static final double DRA_BAR = 1.05;
+
+  /** What viewers of the board may take. */
+  private static final double WATCHED_BAR = 1.02;
+
   private static final long LIFE_SECONDS = 5;
   private static final Duration BURST_LIMIT = Duration.ofSeconds(5);
   private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -102,6 +107,8 @@ final class Contention {
     ofNative.ifPresent(ratio -> System.out.printf("  muster_native / native %.2f%n", ratio));
     var ofDra = ratio(Side.DRA, Side.MUSTER);
     ofDra.ifPresent(ratio -> System.out.printf("  dra / muster %.2f%n", ratio));
+    var watched = ratio(Side.WATCHED, Side.MUSTER);
+    watched.ifPresent(ratio -> System.out.printf("  watched / muster %.2f%n", ratio));
     ratio(Side.NATIVE_DRA, Side.NATIVE)
         .ifPresent(ratio -> System.out.printf("  native_dra / native %.2f%n", ratio));
     return new Verdict(
@@ -110,9 +117,10 @@ final class Contention {
         Verdict.LOWER,
         values,
         muster.isPresent() ? OptionalDouble.of(muster.get() / oracle) : OptionalDouble.empty(),
-        ("muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s, draRatio <= %s;"
-                + " without muster musterNativeRatio <= %s, halfGangs = 0")
-            .formatted(BAR_SECONDS, WAIT_BAR, NATIVE_BAR, DRA_BAR, MUSTER_NATIVE_BAR),
+        ("muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s, draRatio <= %s,"
+                + " watchedRatio <= %s; without muster musterNativeRatio <= %s, halfGangs = 0")
+            .formatted(
+                BAR_SECONDS, WAIT_BAR, NATIVE_BAR, DRA_BAR, WATCHED_BAR, MUSTER_NATIVE_BAR),
         measured
             ? Optional.of(
                 muster.isPresent()
@@ -120,24 +128,28 @@ final class Contention {
                     && halfGangs == 0
                     && worstWait <= WAIT_BAR
                     && besideNative.orElse(0) <= NATIVE_BAR
-                    && ofDra.orElse(0) <= DRA_BAR)
+                    && ofDra.orElse(0) <= DRA_BAR
+                    && watched.orElse(0) <= WATCHED_BAR)
             : ofNative.stream()
                 .mapToObj(ratio -> ratio <= MUSTER_NATIVE_BAR && halfGangs == 0)
                 .findFirst(),
-        more(oracle, besideNative, ofNative, ofDra));
+        more(
+            oracle,
+            Map.of(
+                "nativeRatio", besideNative,
+                "musterNativeRatio", ofNative,
+                "draRatio", ofDra,
+                "watchedRatio", watched)));
   }
 
-  private Map<String, Double> more(
-      double oracle, OptionalDouble besideNative, OptionalDouble ofNative, OptionalDouble ofDra) {
+  private Map<String, Double> more(double oracle, Map<String, OptionalDouble> ratios) {
     var more = new LinkedHashMap<String, Double>();
     more.put("oracle", oracle);
     if (makespans.keySet().stream().anyMatch(Side::isMuster)) {
       more.put("halfGangs", (double) halfGangs);
       more.put("longestWaitRatio", worstWait);
     }
-    besideNative.ifPresent(ratio -> more.put("nativeRatio", ratio));
-    ofNative.ifPresent(ratio -> more.put("musterNativeRatio", ratio));
-    ofDra.ifPresent(ratio -> more.put("draRatio", ratio));
+    new TreeMap<>(ratios).forEach((name, ratio) -> ratio.ifPresent(value -> more.put(name, value)));
     return more;
   }
 
@@ -229,6 +241,7 @@ final class Contention {
     if (!writes.all().isEmpty()) {
       System.out.println("      " + writes.words(work));
     }
+    arena.viewers().map(Viewers::words).ifPresent(words -> System.out.println("      " + words));
     arena.clean();
     return story;
   }
