@@ -43,18 +43,22 @@ public final class JobWrites {
     return stored;
   }
 
-  /** Makes an object; false if there is one by its name. */
+  /**
+   * Makes an object; false if there is one by its name.
+   *
+   * @throws KubernetesClientException also after a conflict over a quota
+   */
   public boolean putIfAbsent(HasMetadata object) {
     return conflictOver(object).isEmpty();
   }
 
-  /** Makes an object; the API server's conflict, if it has one over that. */
+  /** Makes an object; what the API server says if there is one by its name. */
   private Optional<KubernetesClientException> conflictOver(HasMetadata object) {
     try {
       client.resource(object).create();
       return Optional.empty();
     } catch (KubernetesClientException e) {
-      if (Rejection.of(e) != Rejection.CONFLICT) {
+      if (!Rejection.isThereAlready(e)) {
         throw e;
       }
       return Optional.of(e);
@@ -65,8 +69,8 @@ public final class JobWrites {
    * Makes an object of the job's own; what is there already stays as it is.
    *
    * @throws ForeignObjectException if one by its name is not the job's
-   * @throws KubernetesClientException also after a conflict where none is there: the API server had
-   *     one over a quota, or it was deleted meanwhile
+   * @throws KubernetesClientException also after a conflict over a quota, or if what was there was
+   *     deleted meanwhile
    */
   public void putOwn(HasMetadata job, HasMetadata object) {
     var conflict = conflictOver(object);

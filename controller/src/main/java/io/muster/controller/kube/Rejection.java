@@ -23,6 +23,7 @@ public enum Rejection {
   private static final int FIRST_REFUSAL = 400;
   private static final int FIRST_FAULT = 500;
   private static final String ENDING = "NamespaceTerminating";
+  private static final String CHANGED = "Conflict";
 
   public static Rejection of(KubernetesClientException e) {
     if (isOfEndingNamespace(e)) {
@@ -43,6 +44,17 @@ public enum Rejection {
         .orElse(List.of())
         .stream()
         .anyMatch(cause -> ENDING.equals(cause.getReason()));
+  }
+
+  /**
+   * Whether what was to be made is there already. A conflict that the API server gives that name is
+   * over something else: a quota that was counted at the same time.
+   */
+  public static boolean isThereAlready(KubernetesClientException e) {
+    return of(e) == CONFLICT
+        && Optional.ofNullable(e.getStatus())
+            .filter(status -> CHANGED.equals(status.getReason()))
+            .isEmpty();
   }
 
   /** What went wrong: in the apiserver's own words where it was that, otherwise as a fault. */

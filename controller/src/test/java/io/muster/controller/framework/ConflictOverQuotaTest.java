@@ -66,6 +66,18 @@ final class ConflictOverQuotaTest {
         .hasMessageContaining("resourcequotas");
   }
 
+  /** Keys and rights, which are not read: what is not made now would never be made. */
+  @Test
+  void whatIsNotReadIsTakenForThereOnlyWhereTheApiServerSaysSo() {
+    assertThatThrownBy(() -> writes.putIfAbsent(service()))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("resourcequotas");
+
+    var exists = new StatusBuilder().withCode(409).withReason("AlreadyExists").build();
+    server.expect().post().withPath(SERVICES).andReturn(409, exists).once();
+    assertThat(writes.putIfAbsent(service())).isFalse();
+  }
+
   @Test
   void noPodIsMadeWithoutItsServiceAndBothComeLater() {
     var pod = new PodBuilder().withMetadata(metadata()).build();
