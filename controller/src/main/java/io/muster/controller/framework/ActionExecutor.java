@@ -1,6 +1,5 @@
 package io.muster.controller.framework;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -39,8 +38,7 @@ final class ActionExecutor {
           List.of(PendingSteps.Step.of(() -> delete(job, name, uid)));
       case Action.Remove _ ->
           List.of(
-              PendingSteps.Step.of(
-                  () -> access.client().resource((HasMetadata) job.job()).delete()));
+              PendingSteps.Step.of(() -> JobWrites.deleteUnchanged(access.client(), job.job())));
       case Action.OfKind own -> List.of(() -> job.carryOut(own));
     };
   }

@@ -1,9 +1,9 @@
 package io.muster.controller.framework;
 
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -106,18 +106,35 @@ public final class JobWrites {
     }
   }
 
-  /** Deletes an object if it is the job's own. */
+  /**
+   * Deletes an object if it is the job's own.
+   *
+   * @throws KubernetesClientException also if somebody has changed it meanwhile, or made another
+   */
   public void deleteOwn(HasMetadata job, HasMetadata object) {
     deleteOwn(job, client.resource(object));
   }
 
   private void deleteOwn(HasMetadata job, Resource<? extends HasMetadata> object) {
-    ignoringAbsence(() -> {
-      var there = object.get();
-      if (there != null && Ownership.isControlled(there, job.getMetadata().getUid())) {
-        client.resource(there).delete();
+    var there = object.get();
+    if (there != null && Ownership.isControlled(there, job.getMetadata().getUid())) {
+      deleteUnchanged(client, there);
+    }
+  }
+
+  /**
+   * Deletes an object as it was read.
+   *
+   * @throws KubernetesClientException also if somebody has changed it meanwhile, or made another
+   */
+  static void deleteUnchanged(KubernetesClient client, HasMetadata read) {
+    try {
+      client.resource(read).lockResourceVersion().delete();
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) != Rejection.ABSENT) {
+        throw e;
       }
-    });
+    }
   }
 
   /** Deletes the Service of that name if it is the job's own. */
@@ -213,15 +230,16 @@ public final class JobWrites {
     memory.deleted(uid);
   }
 
-  /** Deletes the pod of that name, if it has that uid. */
+  /** Deletes the pod of that uid, and no other of its name. */
   public static void deletePod(KubernetesClient client, ObjectMeta pod) {
-    var pods = client.pods().inNamespace(pod.getNamespace()).withName(pod.getName());
-    ignoringAbsence(() -> {
-      Pod there = pods.get();
-      if (there != null && there.getMetadata().getUid().equals(pod.getUid())) {
-        pods.delete();
-      }
-    });
+    var path = "/api/v1/namespaces/%s/pods/%s".formatted(pod.getNamespace(), pod.getName());
+    var options =
+        new DeleteOptionsBuilder()
+            .withNewPreconditions()
+            .withUid(pod.getUid())
+            .endPreconditions()
+            .build();
+    ignoringAbsence(() -> client.raw(path, "DELETE", options));
   }
 
   /** Writes to something that may be gone. */

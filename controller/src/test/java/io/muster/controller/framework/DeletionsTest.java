@@ -1,0 +1,105 @@
+package io.muster.controller.framework;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.muster.controller.kube.Ownership;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Between a read and a deletion somebody may make another object of the same name. */
+@EnableKubernetesMockClient(https = false)
+final class DeletionsTest {
+
+  private static final String POD = "/api/v1/namespaces/u/pods/mine-worker-0";
+  private static final String SERVICE = "/api/v1/namespaces/u/services/mine-worker-0";
+  private static final String JOB = "/api/v1/namespaces/u/configmaps/mine";
+
+  private KubernetesMockServer server;
+  private KubernetesClient client;
+  private JobWrites writes;
+
+  private final ConfigMap job =
+      new ConfigMapBuilder()
+          .withNewMetadata()
+          .withName("mine")
+          .withNamespace("u")
+          .withUid("job")
+          .withResourceVersion("7")
+          .endMetadata()
+          .build();
+
+  @BeforeEach
+  void begin() {
+    writes = new JobWrites(client, () -> Instant.EPOCH);
+  }
+
+  private void answer(String path, int code) {
+    var status = new StatusBuilder().withCode(code).withReason("Conflict").build();
+    server.expect().delete().withPath(path).andReturn(code, status).always();
+  }
+
+  private JsonNode preconditions() throws Exception {
+    var request = server.getLastRequest();
+    assertThat(request.getMethod()).isEqualTo("DELETE");
+    return new ObjectMapper().readTree(request.getBody().readUtf8()).at("/preconditions");
+  }
+
+  @Test
+  void aPodThatWasMadeAnewStays() throws Exception {
+    var anew =
+        new PodBuilder().withMetadata(Ownership.metadata(job, "mine-worker-0")).build();
+    anew.getMetadata().setUid("u0");
+    server.expect().get().withPath(POD).andReturn(200, anew).always();
+    answer(POD, 409);
+
+    writes.deletePod(job, "mine-worker-0", "u0", new JobMemory());
+
+    assertThat(preconditions().path("uid").asText()).isEqualTo("u0");
+  }
+
+  @Test
+  void aServiceThatWasMadeAnewStaysAndIsLookedAtAgain() throws Exception {
+    var read = new ServiceBuilder().withMetadata(Ownership.metadata(job, "mine-worker-0")).build();
+    read.getMetadata().setResourceVersion("5");
+    server.expect().get().withPath(SERVICE).andReturn(200, read).always();
+    answer(SERVICE, 409);
+
+    assertThatThrownBy(() -> writes.deleteService(job, "mine-worker-0"))
+        .isInstanceOf(KubernetesClientException.class);
+
+    assertThat(preconditions().path("resourceVersion").asText()).isEqualTo("5");
+  }
+
+  /** Long after its end, when its users may make it anew at any time. */
+  @Test
+  void aJobThatWasMadeAnewStays() throws Exception {
+    answer(JOB, 409);
+
+    assertThatThrownBy(() -> JobWrites.deleteUnchanged(client, job))
+        .isInstanceOf(KubernetesClientException.class);
+
+    assertThat(preconditions().path("resourceVersion").asText()).isEqualTo("7");
+  }
+
+  @Test
+  void whatIsGoneAlreadyIsAsGoodAsDeleted() {
+    answer(POD, 404);
+    answer(JOB, 404);
+
+    writes.deletePod(job, "mine-worker-0", "u0", new JobMemory());
+    JobWrites.deleteUnchanged(client, job);
+  }
+}
