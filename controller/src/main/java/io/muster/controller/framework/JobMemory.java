@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -60,6 +61,9 @@ public class JobMemory {
   private int failures;
   private final Set<String> facts = new HashSet<>();
   private boolean isClosed;
+
+  /** Their generations by their uids. */
+  private final Map<String, Long> leftAlone = new HashMap<>();
 
   /** The apiserver does not take that pod for now. */
   public final void refused(String pod, String message, Instant now) {
@@ -138,6 +142,20 @@ public class JobMemory {
   /** What the engine is told of the job. */
   public final Observed observed(List<Member> live, Map<String, Instant> leaving) {
     return new Observed(live, told, attached, probedAt, Map.of(), refusal, leaving);
+  }
+
+  /** The API server does not take what is written to that object. */
+  public final void leaveAlone(HasMetadata object) {
+    leftAlone.put(object.getMetadata().getUid(), generation(object));
+  }
+
+  /** Whether nothing is to be done about that object, as its users have written it. */
+  public final boolean isLeftAlone(HasMetadata object) {
+    return generation(object).equals(leftAlone.get(object.getMetadata().getUid()));
+  }
+
+  private static Long generation(HasMetadata object) {
+    return Objects.requireNonNullElse(object.getMetadata().getGeneration(), 0L);
   }
 
   /** How long to wait after one more failure in a row. */

@@ -28,15 +28,18 @@ public final class Plans {
   static final int KEPT = 5;
 
   private final JobAccess access;
+  private final ElasticJob job;
   private final JobMemory memory;
   private final Map<String, ScalePlan> plans = new LinkedHashMap<>();
 
   public Plans(JobAccess access, ReconciledJob.Seen<ElasticJob, JobMemory> seen) {
     this.access = access;
+    this.job = seen.job();
     this.memory = seen.memory();
     seen.watch().others(seen.job(), ScalePlan.class).stream()
         .filter(plan -> plan.getSpec() != null)
         .map(plan -> memory.newest(plan, ScalePlan.class))
+        .filter(plan -> !memory.isLeftAlone(plan))
         .forEach(plan -> plans.put(PlanMapper.id(plan), plan));
   }
 
@@ -106,6 +109,6 @@ public final class Plans {
   }
 
   private void write(ScalePlan plan, ScalePlanStatus status) {
-    access.writes().storeStatus(plan, status, memory);
+    access.write(job, plan, memory, () -> access.writes().storeStatus(plan, status, memory));
   }
 }

@@ -15,7 +15,6 @@ import io.muster.controller.kinds.etoperator.api.ScalerStatus;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
 import io.muster.controller.kube.Ownership;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,15 +26,15 @@ import java.util.Map;
  */
 public final class Scalers {
 
+  private final JobAccess access;
   private final KubernetesClient client;
-  private final InstantSource clock;
   private final LauncherMemory memory;
   private final Map<String, Scaler<?, ?>> scalers = new HashMap<>();
   private final List<Resize> resizes = new ArrayList<>();
 
   public Scalers(JobAccess access, ReconciledJob.Seen<TrainingJob, LauncherMemory> seen) {
+    this.access = access;
     this.client = access.client();
-    this.clock = access.clock();
     this.memory = seen.memory();
     add(seen.watch().others(seen.job(), ScaleIn.class), ScaleIn.class);
     add(seen.watch().others(seen.job(), ScaleOut.class), ScaleOut.class);
@@ -44,6 +43,9 @@ public final class Scalers {
   private <R extends Scaler<?, ?>> void add(List<R> cached, Class<R> type) {
     for (var each : cached) {
       var scaler = memory.newest(each, type);
+      if (memory.isLeftAlone(scaler)) {
+        continue;
+      }
       var resize = ScalerMapper.resize(scaler);
       resizes.add(resize);
       scalers.put(resize.request().id(), scaler);
@@ -63,7 +65,8 @@ public final class Scalers {
 
   public void store(TrainingJob job, Outcome outcome, List<Member> members) {
     for (var resize : outcome.resizes()) {
-      store(scalers.get(resize.request().id()), job, resize, outcome, members);
+      var scaler = scalers.get(resize.request().id());
+      access.write(job, scaler, memory, () -> store(scaler, job, resize, outcome, members));
     }
   }
 
@@ -76,7 +79,7 @@ public final class Scalers {
             .filter(member -> resize.plan().contains(member.name()) && member.isUp())
             .count();
     changed.setStatus(
-        ScalerMapper.status(changed, full, resize, outcome.news(), up, clock.instant()));
+        ScalerMapper.status(changed, full, resize, outcome.news(), up, access.clock().instant()));
     memory.wrote(client.resource(changed).updateStatus());
   }
 
