@@ -48,10 +48,16 @@ public final class Ownership {
     return metadata;
   }
 
-  /** Whether it belongs to the job with that uid. */
+  /**
+   * Whether it belongs to the job with that uid. The job need not control it, as DLRover's masters
+   * make pods that nobody controls; what another controls is that one's, whoever owns it besides.
+   */
   public static boolean isOwned(HasMetadata object, String uid) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner -> owner.getUid().equals(uid));
+    var owners = object.getMetadata().getOwnerReferences();
+    return owners.stream().anyMatch(owner -> owner.getUid().equals(uid))
+        && owners.stream()
+            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            .allMatch(owner -> owner.getUid().equals(uid));
   }
 
   /** Whether it belongs to the job with that uid, and to nobody else. */
