@@ -47,7 +47,6 @@ public record JobAccess(
     return Remark.warning(
         object.getKind() + "LeftAlone",
         "%s %s is not served, make it anew once it can be written to: %s"
-            .formatted(
-                object.getKind(), object.getMetadata().getName(), Rejection.sentence(e)));
+            .formatted(object.getKind(), object.getMetadata().getName(), Rejection.sentence(e)));
   }
 }

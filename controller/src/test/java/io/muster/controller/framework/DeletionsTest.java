@@ -59,8 +59,7 @@ final class DeletionsTest {
 
   @Test
   void aPodThatWasMadeAnewStays() throws Exception {
-    var anew =
-        new PodBuilder().withMetadata(Ownership.metadata(job, "mine-worker-0")).build();
+    var anew = new PodBuilder().withMetadata(Ownership.metadata(job, "mine-worker-0")).build();
     anew.getMetadata().setUid("u0");
     server.expect().get().withPath(POD).andReturn(200, anew).always();
     answer(POD, 409);
