@@ -12,6 +12,9 @@ public final class KeptFact {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
+  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
+
   private KeptFact() {}
 
   /** The fact; empty if the text is nothing of the kind. */
@@ -32,10 +35,14 @@ public final class KeptFact {
     }
   }
 
-  /** A moment that a fact names; empty where somebody has written none. */
+  /**
+   * A moment that a fact names; empty where somebody has written none, or one in a year that RFC
+   * 3339 does not know and with which nobody could reckon.
+   */
   public static Optional<Instant> instant(String text) {
     try {
-      return Optional.of(Instant.parse(text));
+      return Optional.of(Instant.parse(text))
+          .filter(at -> !at.isBefore(FIRST) && !at.isAfter(LAST));
     } catch (DateTimeException _) {
       return Optional.empty();
     }

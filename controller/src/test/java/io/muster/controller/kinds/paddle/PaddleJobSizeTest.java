@@ -1,12 +1,20 @@
 package io.muster.controller.kinds.paddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.controller.core.elastic.Decision;
+import io.muster.controller.core.elastic.GangPolicy;
 import io.muster.controller.core.elastic.ResizableJob;
 import io.muster.controller.core.elastic.ResizableJob.Worker;
+import io.muster.controller.core.elastic.View;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -51,6 +59,19 @@ final class PaddleJobSizeTest {
     played.run(1);
     assertThat(elastic(played).workers()).hasSize(5);
     assertThat(elastic(played).isWhole()).isTrue();
+  }
+
+  /** All jobs are looked at together: what stops at one of them stops at all. */
+  @Test
+  void aMomentAtTheEndOfTimeDoesNotKeepTheOthersFromBeingSized() {
+    var decided = "{\"count\": 2, \"at\": \"+1000000000-12-31T23:59:59Z\"}";
+    var size = elastic(running().annotated(TrainerDecision.KEY, decided));
+    CapacityOracle room = mock();
+    when(room.places(any(), any())).thenReturn(List.of(Optional.of(List.of())));
+    var view = new View(List.of(size), List.of(), List.of(), List.of(), room);
+
+    assertThatCode(() -> new GangPolicy(GangPolicy.HeadRoom.NONE).plan(view, Instant.EPOCH))
+        .doesNotThrowAnyException();
   }
 
   @Test

@@ -27,7 +27,15 @@ final class WithheldCollectorsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"noon", "2026", "-999999999999-01-01T00:00:00Z"})
+  @ValueSource(
+      strings = {
+        "noon",
+        "2026",
+        "-999999999999-01-01T00:00:00Z",
+        "+10000-01-01T00:00:00Z",
+        "+1000000000-12-31T23:59:59Z",
+        "-1000000000-01-01T00:00:00Z"
+      })
   void aMomentThatIsNoneIsAsIfNothingWereWritten(String at) {
     var job =
         Serialization.unmarshal(
