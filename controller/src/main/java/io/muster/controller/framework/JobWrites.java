@@ -193,9 +193,10 @@ public final class JobWrites {
     return true;
   }
 
-  /** Sets an annotation; gives the object as it is stored. */
+  /** Sets an annotation of that very object; gives it as it is stored. */
   public <T extends HasMetadata> T annotate(T object, String key, String value) {
-    return merge(client, object, Map.of("metadata", Map.of("annotations", Map.of(key, value))));
+    var metadata = Map.of("uid", object.getMetadata().getUid(), "annotations", Map.of(key, value));
+    return merge(client, object, Map.of("metadata", metadata));
   }
 
   /** Writes parts of an object, and leaves the others as they are; gives it as it is stored. */

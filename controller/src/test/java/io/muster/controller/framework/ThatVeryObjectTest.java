@@ -19,9 +19,9 @@ import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Between a read and a deletion somebody may make another object of the same name. */
+/** Between a read and a write somebody may make another object of the same name. */
 @EnableKubernetesMockClient(https = false)
-final class DeletionsTest {
+final class ThatVeryObjectTest {
 
   private static final String POD = "/api/v1/namespaces/u/pods/mine-worker-0";
   private static final String SERVICE = "/api/v1/namespaces/u/services/mine-worker-0";
@@ -91,6 +91,18 @@ final class DeletionsTest {
         .isInstanceOf(KubernetesClientException.class);
 
     assertThat(preconditions().path("resourceVersion").asText()).isEqualTo("7");
+  }
+
+  /** What was decided of a job is not noted on another of its name. */
+  @Test
+  void anAnnotationIsForThatVeryJob() throws Exception {
+    server.expect().patch().withPath(JOB).andReturn(200, job).always();
+
+    writes.annotate(job, "a", "b");
+
+    var patch = new ObjectMapper().readTree(server.getLastRequest().getBody().readUtf8());
+    assertThat(patch.at("/metadata/uid").asText()).isEqualTo("job");
+    assertThat(patch.at("/metadata/annotations/a").asText()).isEqualTo("b");
   }
 
   @Test
