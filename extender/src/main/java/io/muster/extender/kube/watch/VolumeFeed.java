@@ -103,11 +103,15 @@ public final class VolumeFeed implements AutoCloseable {
   }
 
   private synchronized void volumeGone(String name) {
-    volumes.remove(name);
+    if (volumes.remove(name) != null) {
+      tellWhere(member -> member.claims().stream().map(bound::get).anyMatch(name::equals));
+    }
   }
 
   private synchronized void claimGone(String key) {
-    bound.remove(key);
+    if (bound.remove(key) != null) {
+      tellWhere(member -> member.claims().contains(key));
+    }
   }
 
   private synchronized void claimSeen(PersistentVolumeClaim claim) {

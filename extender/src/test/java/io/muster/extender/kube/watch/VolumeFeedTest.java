@@ -65,6 +65,31 @@ final class VolumeFeedTest {
   }
 
   @Test
+  void aMemberIsToldAgainOnceItsClaimIsGone() {
+    tellBound();
+    client.resource(claim("Bound")).delete();
+    await().until(() -> last().progress().awaitsVolumes());
+    assertThat(last().demand().volumes()).isEmpty();
+  }
+
+  @Test
+  void aMemberIsToldAgainOnceItsVolumeIsGone() {
+    tellBound();
+    client.resource(volume()).delete();
+    await().until(() -> last().progress().awaitsVolumes());
+    assertThat(last().demand().volumes()).isEmpty();
+  }
+
+  private void tellBound() {
+    client.resource(claim("Bound")).create();
+    client.resource(volume()).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> !last().progress().awaitsVolumes());
+    assertThat(last().demand().volumes()).containsExactly(List.of(ON_N1));
+  }
+
+  @Test
   void whatIsKnownAlreadyIsToldAtOnce() {
     client.resource(claim("Bound")).create();
     client.resource(volume()).create();
