@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Carries effects out as writes to the apiserver.
  *
  * <ol>
- *   <li>Writes to one Gang object keep their order, and so do writes to one pod; everything else
- *       goes out side by side, as many at once as the settings allow.
+ *   <li>Writes to one Gang object keep their order, and so do writes to one pod and the Events of
+ *       either; everything else goes out side by side, as many at once as the settings allow.
  *   <li>A record is tried until its time is up and then reported as not stored. A report is tried
  *       until it is stored or a newer one, a record or the end of the gang has taken its place.
  *   <li>Nothing is written that may reach the apiserver after the lease has ended: the next leader
@@ -59,6 +59,9 @@ public final class ClusterWrites implements EffectRunner {
   private final WriteOutcomes outcomes;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
+
+  /** By gang, or by uid of a pod: nothing waits for an Event. */
+  private final Lanes<Object> eventLanes;
 
   /**
    * How to write.
@@ -112,6 +115,7 @@ public final class ClusterWrites implements EffectRunner {
     this.events = new EventWrites(api, directory, surroundings.dates(), settings.component());
     this.gangLanes = new Lanes<>(surroundings.executor());
     this.podLanes = new Lanes<>(surroundings.executor());
+    this.eventLanes = new Lanes<>(surroundings.executor());
     this.outcomes =
         new WriteOutcomes(surroundings.meter(), new WriteFailures(LOG, surroundings.clock()));
     this.reports = new ReportWrites(gangs, gangLanes, surroundings.delays(), outcomes);
@@ -141,11 +145,8 @@ public final class ClusterWrites implements EffectRunner {
             () -> outcomes.note(Kind.FORGET, forget.gang(), () -> gangs.forget(forget.gang())));
       }
       case Effect.Announce announcement ->
-          gangLanes.submit(
-              announcement.gang(),
-              () ->
-                  outcomes.note(
-                      Kind.ANNOUNCE, announcement.gang(), () -> events.announce(announcement)));
+          // What was written before it may have made the Gang object.
+          gangLanes.submit(announcement.gang(), () -> announce(announcement));
       case Effect.Bind bind -> onPod(bind.pod(), () -> bind(bind, answers));
       case Effect.Ungate ungate ->
           onPod(
@@ -157,7 +158,7 @@ public final class ClusterWrites implements EffectRunner {
               () -> outcomes.note(Kind.UNGATE, release.pod(), () -> release(release)));
       case Effect.Wake wake ->
           onPod(wake.pod(), () -> outcomes.note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
-      case Effect.Explain explain -> onPod(explain.pod(), () -> explain(explain));
+      case Effect.Explain explain -> explain(explain);
       case Effect.Show show ->
           onPod(
               show.pod(),
@@ -167,8 +168,8 @@ public final class ClusterWrites implements EffectRunner {
                       show.pod(),
                       () -> pods.markUnschedulable(show.pod(), show.sentence())));
       case Effect.Warn warning ->
-          onPod(
-              warning.pod(),
+          eventLanes.submit(
+              warning.pod().uid(),
               () -> outcomes.note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
       case Effect.Evict evict ->
           onPod(evict.pod(), () -> outcomes.note(Kind.EVICT, evict.pod(), () -> evict(evict)));
@@ -234,9 +235,21 @@ public final class ClusterWrites implements EffectRunner {
   private void explain(Effect.Explain explain) {
     var pod = explain.pod();
     if (explain.asCondition()) {
-      outcomes.note(Kind.EXPLAIN, pod, () -> pods.markUnschedulable(pod, explain.sentence()));
+      onPod(
+          pod,
+          () ->
+              outcomes.note(
+                  Kind.EXPLAIN, pod, () -> pods.markUnschedulable(pod, explain.sentence())));
     }
-    outcomes.note(Kind.EXPLAIN, pod, () -> events.explain(pod, explain.sentence()));
+    eventLanes.submit(
+        pod.uid(),
+        () -> outcomes.note(Kind.EXPLAIN, pod, () -> events.explain(pod, explain.sentence())));
+  }
+
+  private void announce(Effect.Announce announcement) {
+    var gang = announcement.gang();
+    eventLanes.submit(
+        gang, () -> outcomes.note(Kind.ANNOUNCE, gang, () -> events.announce(announcement)));
   }
 
   private void bind(Effect.Bind bind, EventSink answers) {

@@ -49,6 +49,22 @@ final class GangWritesTest {
   }
 
   @Test
+  void aRecordDoesNotWaitForAnEvent() {
+    fixture
+        .api
+        .on("POST " + GANGS, 201, object("1", "koordinator"))
+        .on(STATUS, 200, stored("2", 1));
+    fixture.atOnce = false;
+
+    fixture.run(new Effect.Announce(TRAIN, true, "UnknownLevel", "anywhere"), writeRecord(1));
+    fixture.waiting.remove().run();
+
+    assertThat(fixture.api.lines()).containsExactly("POST " + GANGS, STATUS);
+    fixture.waiting.remove().run();
+    assertThat(fixture.api.lines()).endsWith("POST /api/v1/namespaces/ml/events");
+  }
+
+  @Test
   void takesUpAnObjectThatItDidNotKnow() {
     fixture
         .api

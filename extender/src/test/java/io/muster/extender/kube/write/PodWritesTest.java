@@ -48,6 +48,22 @@ final class PodWritesTest {
   }
 
   @Test
+  void nothingThatIsWrittenToAPodWaitsForAnEvent() {
+    fixture.api.on("PATCH " + PATH + "/status", 200, "{}").on("PATCH " + PATH, 200, "{}");
+    fixture.atOnce = false;
+
+    fixture.run(
+        new Effect.Warn(POD, "MemberUnmarked", "it runs alone"),
+        new Effect.Explain(POD, "no room", true),
+        new Effect.Ungate(POD, Optional.empty()));
+    fixture.waiting.stream().skip(1).forEach(Runnable::run);
+
+    assertThat(fixture.api.lines()).containsExactly("PATCH " + PATH + "/status", "PATCH " + PATH);
+    fixture.waiting.remove().run();
+    assertThat(fixture.api.lines()).endsWith("POST " + EVENTS, "POST " + EVENTS);
+  }
+
+  @Test
   void tiesAPodAsItTakesTheGateOff() {
     fixture.api.on("PATCH " + PATH, 200, "{}");
 
