@@ -19,6 +19,17 @@ import java.util.Set;
  */
 final class Draft {
 
+  private static final int UNPROCESSABLE = 422;
+
+  /** What etcd takes of an object, by default. */
+  private static final long MOST_CHARACTERS = 3L * 512 * 1024;
+
+  private static final int LONGEST_WARNING = 1024;
+
+  private static final String TOO_LONG =
+      "what Muster adds to the pod's containers is longer than the 1.5 MiB that the API server"
+          + " stores of a pod; use fewer containers, or shorter names of hosts and jobs";
+
   private final PodFacts facts;
   private final ProfileRules rules;
   private final List<Injectable> containers;
@@ -79,8 +90,10 @@ final class Draft {
     return !annotation(GangKeys.INJECTED).isEmpty();
   }
 
+  /** Says it, cut where it is long: the name of a container may be anything yet. */
   void warn(String sentence) {
-    warnings.add(sentence);
+    warnings.add(
+        sentence.length() > LONGEST_WARNING ? sentence.substring(0, LONGEST_WARNING) : sentence);
   }
 
   /**
@@ -101,8 +114,17 @@ final class Draft {
             .formatted(volume, path));
   }
 
-  /** The pod with all that it gets. */
-  Admission.Allowed allowed() {
+  /** The pod with all that it gets, unless that alone is more than is stored of any pod. */
+  Admission decided() {
+    var allowed = allowed();
+    long length = 0;
+    for (var step : allowed.patch()) {
+      length += step.length();
+    }
+    return length > MOST_CHARACTERS ? new Admission.Denied(UNPROCESSABLE, TOO_LONG) : allowed;
+  }
+
+  private Admission.Allowed allowed() {
     var all = new ArrayList<>(edits.edits());
     var steps = new ArrayList<PatchOp>();
     all.forEach(edit -> steps.add(edit.op()));

@@ -174,7 +174,7 @@ public final class PodAdmission {
     var draft = draft(facts, rulebook);
     if (membership.isEmpty() && draft.containers().stream().allMatch(c -> !c.asksForDevices())) {
       single(draft);
-      return draft.allowed();
+      return draft.decided();
     }
     problem = PodSecurity.problem(draft, namespaceLabels(facts));
     if (problem.isPresent()) {
@@ -213,7 +213,7 @@ public final class PodAdmission {
             count + "a pod that is not to be without Muster's defaults may have" + limit);
   }
 
-  private Admission.Allowed inject(Draft draft, String stamp) {
+  private Admission inject(Draft draft, String stamp) {
     var membership = draft.facts().pod().membership();
     var marks = draft.edits.by(Rule.DIALECT);
     membership.ifPresentOrElse(
@@ -231,7 +231,7 @@ public final class PodAdmission {
     ProfileEdits.communicate(draft);
     DeviceDefaults.hideDevices(draft);
     Cautions.aboutPod(draft);
-    return draft.allowed();
+    return draft.decided();
   }
 
   private static void recognised(PodEdits edits, GangId gang) {

@@ -12,6 +12,7 @@ import io.muster.webhook.core.Admission.Denied;
 import io.muster.webhook.json.PatchJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a pod costs grows with its containers and variables and no faster, up to a bound. */
@@ -128,5 +129,57 @@ final class PodSizeTest {
 
     assertThat(refused).isInstanceOf(Denied.class);
     assertThat(((Denied) refused).message()).contains("have 3000 entries in all");
+  }
+
+  /** Names that the API server refuses are longest here: it looks at them only afterwards. */
+  private static ObjectNode hosted(int containers, String subdomain, String profile, int min) {
+    var pod = pod(true, containers, 0);
+    var annotations = (ObjectNode) pod.at("/metadata/annotations");
+    annotations.put("muster.io/rendezvous-profile", profile).put("muster.io/gang-min", "" + min);
+    annotations.put("muster.io/gang-index", "0");
+    ((ObjectNode) pod.at("/spec")).put("hostname", "w-0").put("subdomain", subdomain);
+    return pod;
+  }
+
+  @Test
+  void aPodThatGetsMoreThanIsStoredOfAnyPodIsRefused() {
+    assertThat(Fixture.admit(hosted(MOST, "s".repeat(63), "torchrun-static", 2)))
+        .isInstanceOf(Allowed.class);
+    assertThat(Fixture.admit(hosted(MOST, "s".repeat(100_000), "torchrun-static", 2)))
+        .isEqualTo(
+            new Denied(
+                422,
+                "what Muster adds to the pod's containers is longer than the 1.5 MiB that the API"
+                    + " server stores of a pod; use fewer containers, or shorter names of hosts and"
+                    + " jobs"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1800, 63", "5000, 3000"})
+  void aListOfWorkersWithWhichNoContainerStartsIsLeftOut(int members, int subdomain) {
+    var fits = hosted(4, "s".repeat(63), "tensorflow", 1_500);
+    assertThat(Fixture.patched(fits, admitted(fits)).toString()).contains("TF_CONFIG");
+
+    var pod = hosted(4, "s".repeat(subdomain), "tensorflow", members);
+    assertThat(Fixture.patched(pod, admitted(pod)).toString()).doesNotContain("TF_CONFIG");
+    assertThat(admitted(pod).warnings())
+        .contains(
+            "muster.io/rendezvous-profile tensorflow: no TF_CONFIG, since a list of "
+                + members
+                + " workers is longer than Linux lets a variable be (128 KiB)");
+  }
+
+  @Test
+  void noWarningIsLongWhateverContainersAreCalled() {
+    var pod = hosted(1, "s", "torchrun-static", 2);
+    var container = (ObjectNode) pod.at("/spec/containers/0");
+    container.put("name", "c".repeat(100_000));
+    for (var name : new String[] {"NODE_NUM", "GANG_MIN", "PET_NNODES", "MASTER_ADDR"}) {
+      container.withArray("/env").addObject().put("name", name).put("value", "mine");
+    }
+
+    assertThat(admitted(pod).warnings())
+        .hasSizeGreaterThan(0)
+        .allMatch(warning -> warning.length() <= 1024);
   }
 }

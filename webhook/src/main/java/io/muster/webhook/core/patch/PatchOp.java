@@ -6,6 +6,15 @@ public sealed interface PatchOp {
   /** JSON pointer to what is added, replaced or removed. */
   String path();
 
+  /** How many characters it adds, about; what was sent with the pod does not count. */
+  default long length() {
+    return switch (this) {
+      case Add(_, var value) -> Value.length(value);
+      case Replace(_, var value) -> Value.length(value);
+      case Remove _ -> 0;
+    };
+  }
+
   /** Sets a member of an object, whether it exists or not, or inserts into an array. */
   record Add(String path, Value value) implements PatchOp {}
 

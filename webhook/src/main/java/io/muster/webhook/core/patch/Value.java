@@ -57,6 +57,16 @@ public sealed interface Value {
     }
   }
 
+  /** How many characters of text stand in it; what was sent with the pod does not count. */
+  static long length(Value value) {
+    return switch (value) {
+      case Text(var text) -> text.length();
+      case Items(var items) -> items.stream().mapToLong(Value::length).sum();
+      case Fields(var members) -> members.values().stream().mapToLong(Value::length).sum();
+      case Whole _, Flag _, AsSent _, NodeTerms _ -> 0;
+    };
+  }
+
   /** Whether the one says all that is wanted; objects may have more members. */
   static boolean includes(Value one, Value wanted) {
     if (one instanceof Fields(var members) && wanted instanceof Fields(var others)) {

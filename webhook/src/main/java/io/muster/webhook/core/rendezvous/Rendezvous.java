@@ -42,6 +42,9 @@ public final class Rendezvous {
   private static final int TENSORFLOW_PORT = 2222;
   private static final int JAX_PORT = 8476;
 
+  /** With what stands around it in TF_CONFIG it is still a variable that Linux starts with. */
+  private static final int LONGEST_LIST = 127 * 1024;
+
   private final Positions positions;
 
   /**
@@ -240,6 +243,15 @@ public final class Rendezvous {
       warnings.add(
           "%s tensorflow: no TF_CONFIG, which needs one role, a fixed size and known host names"
               .formatted(RendezvousProfile.KEY));
+      return List.of();
+    }
+    // Each in quotes, with its port and a comma.
+    long length = terms.totalMembers() * (siblings.get().of(terms.totalMembers()).length() + 8L);
+    if (length > LONGEST_LIST) {
+      warnings.add(
+          ("%s tensorflow: no TF_CONFIG, since a list of %d workers is longer than Linux lets a"
+                  + " variable be (128 KiB)")
+              .formatted(RendezvousProfile.KEY, terms.totalMembers()));
       return List.of();
     }
     var workers =
