@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
 /** An apiserver that answers by script, in the order scripted, and remembers what it was asked. */
@@ -38,6 +40,7 @@ public final class ScriptedApi implements AutoCloseable {
   private final KubernetesClient client;
   private final ObjectMapper json = new ObjectMapper();
   private final Map<String, Queue<Answer>> script = new ConcurrentHashMap<>();
+  private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
   private final List<Call> calls = new CopyOnWriteArrayList<>();
 
   public ScriptedApi() {
@@ -69,6 +72,11 @@ public final class ScriptedApi implements AutoCloseable {
     return this;
   }
 
+  /** Such calls are answered only once this opens. */
+  public CountDownLatch hold(String line) {
+    return held.computeIfAbsent(line, _ -> new CountDownLatch(1));
+  }
+
   public List<Call> calls() {
     return List.copyOf(calls);
   }
@@ -94,6 +102,7 @@ public final class ScriptedApi implements AutoCloseable {
             String.valueOf(exchange.getRequestHeaders().getFirst("Accept")),
             bytes.length == 0 ? MissingNode.getInstance() : json.readTree(bytes));
     calls.add(call);
+    await(call.line());
     var answer = next(call.line());
     if (answer.code() == 0) {
       exchange.close();
@@ -103,6 +112,14 @@ public final class ScriptedApi implements AutoCloseable {
     exchange.sendResponseHeaders(answer.code(), body.length == 0 ? -1 : body.length);
     exchange.getResponseBody().write(body);
     exchange.close();
+  }
+
+  private void await(String line) throws IOException {
+    try {
+      held.getOrDefault(line, new CountDownLatch(0)).await();
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException(e.getMessage());
+    }
   }
 
   private Answer next(String line) {

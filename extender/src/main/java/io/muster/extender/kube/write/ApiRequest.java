@@ -52,10 +52,11 @@ public record ApiRequest(Verb verb, String path, Object body, Urgency urgency) {
         "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
   }
 
-  /** Who waits for it: members on their way, or only readers. */
+  /** Who waits for it: members on their way, only readers, or nobody, of whom there are most. */
   enum Urgency {
     URGENT,
-    LEISURELY
+    LEISURELY,
+    EVENT
   }
 
   /** Deletes the object of that uid, and no other of its name. */
@@ -92,7 +93,7 @@ public record ApiRequest(Verb verb, String path, Object body, Urgency urgency) {
     return new ApiRequest(verb, path, body, Urgency.URGENT);
   }
 
-  static ApiRequest leisurely(Verb verb, String path, Object body) {
-    return new ApiRequest(verb, path, body, Urgency.LEISURELY);
+  static ApiRequest event(Verb verb, String path, Object body) {
+    return new ApiRequest(verb, path, body, Urgency.EVENT);
   }
 }

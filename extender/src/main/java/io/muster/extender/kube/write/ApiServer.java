@@ -20,8 +20,9 @@ import java.util.function.Predicate;
 
 /**
  * Sends requests to the apiserver: every one bounded in time, and so many at once at most. A
- * quarter of them is for what nobody waits for, so that reports never delay a binding. Blocks its
- * caller, which is meant to be a virtual thread. Safe for concurrent use.
+ * quarter of them is for what nobody waits for, so that reports never delay a binding; half of that
+ * is for Events, so that thousands of them never delay a report, after which a record may come.
+ * Blocks its caller, which is meant to be a virtual thread. Safe for concurrent use.
  */
 public final class ApiServer {
 
@@ -38,6 +39,7 @@ public final class ApiServer {
   private final Duration requestTimeout;
   private final Semaphore urgent;
   private final Semaphore leisurely;
+  private final Semaphore events;
 
   /**
    * @param mayWrite whether a write that takes so long at most may be sent now
@@ -59,7 +61,8 @@ public final class ApiServer {
     this.delays = delays;
     this.mayWrite = mayWrite;
     this.requestTimeout = requestTimeout;
-    this.leisurely = new Semaphore(Math.max(1, inFlight / 4), true);
+    this.events = new Semaphore(Math.max(1, inFlight / 8), true);
+    this.leisurely = new Semaphore(Math.max(1, inFlight / 4 - inFlight / 8), true);
     this.urgent = new Semaphore(Math.max(1, inFlight - inFlight / 4), true);
   }
 
@@ -93,7 +96,12 @@ public final class ApiServer {
    * that is sent with little time left costs the apiserver as much as any other, and comes again.
    */
   ApiReply send(ApiRequest request, Duration limit) {
-    var turns = request.urgency() == ApiRequest.Urgency.URGENT ? urgent : leisurely;
+    var turns =
+        switch (request.urgency()) {
+          case URGENT -> urgent;
+          case LEISURELY -> leisurely;
+          case EVENT -> events;
+        };
     try {
       if (!turns.tryAcquire(TIMEOUTS_IN_LINE * limit.toMillis(), TimeUnit.MILLISECONDS)) {
         return ApiReply.unreachable("too many requests are under way");

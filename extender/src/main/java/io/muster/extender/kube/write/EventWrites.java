@@ -127,13 +127,13 @@ public final class EventWrites {
     event.put("firstTimestamp", now);
     event.put("lastTimestamp", now);
     event.put("count", 1);
-    return ApiRequest.leisurely(ApiRequest.Verb.CREATE, told.subject().events(), event);
+    return ApiRequest.event(ApiRequest.Verb.CREATE, told.subject().events(), event);
   }
 
   private ApiRequest count(Told told, Map<String, Integer> count) {
     var patch = new LinkedHashMap<String, Object>(count);
     patch.put("lastTimestamp", Sentences.second(clock.instant()));
-    return ApiRequest.leisurely(
+    return ApiRequest.event(
         ApiRequest.Verb.MERGE, told.subject().events() + "/" + told.name(), patch);
   }
 

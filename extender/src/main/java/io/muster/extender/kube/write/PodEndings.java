@@ -151,6 +151,6 @@ public final class PodEndings {
 
   private ApiReply get(String path) {
     return api.sendPatiently(
-        ApiRequest.leisurely(ApiRequest.Verb.GET, path, Map.of()), PodWrites.TRIES);
+        ApiRequest.urgent(ApiRequest.Verb.GET, path, Map.of()), PodWrites.TRIES);
   }
 }

@@ -5,12 +5,18 @@ import static io.muster.extender.kube.gang.Gangs.TRAIN;
 import static io.muster.extender.kube.gang.Gangs.record;
 import static io.muster.extender.kube.gang.Gangs.report;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.kube.gang.GangObjects;
 import io.muster.extender.kube.gang.KnownGang;
+import java.lang.Thread.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +68,35 @@ final class GangWritesTest {
     assertThat(fixture.api.lines()).containsExactly("POST " + GANGS, STATUS);
     fixture.waiting.remove().run();
     assertThat(fixture.api.lines()).endsWith("POST /api/v1/namespaces/ml/events");
+  }
+
+  /** Not even one that comes after a report, which is written first. */
+  @Test
+  void noRecordWaitsForTheEventsOfOthers() throws InterruptedException {
+    fixture
+        .api
+        .on("POST " + GANGS, 201, object("1", "koordinator"))
+        .on(STATUS, 200, stored("2", 1));
+    var events = "POST /api/v1/namespaces/other/events";
+    var storm = fixture.api.hold(events);
+    var told = new ArrayList<Thread>();
+    for (var uid : List.of("u1", "u2", "u3")) {
+      var warning = new Effect.Warn(new PodKey("other", uid, uid), "MemberUnmarked", "alone");
+      told.add(Thread.startVirtualThread(() -> fixture.run(warning)));
+    }
+    await().until(() -> told.stream().allMatch(it -> it.getState() == State.TIMED_WAITING));
+    assertThat(fixture.api.lines()).containsOnly(events);
+
+    var report =
+        new Effect.WriteReport(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
+    var stored = Thread.startVirtualThread(() -> fixture.run(report, writeRecord(2)));
+
+    assertThat(stored.join(Duration.ofSeconds(10))).isTrue();
+    assertThat(fixture.answers).containsExactly(new Event.RecordWritten(TRAIN, 2, true));
+    storm.countDown();
+    for (var thread : told) {
+      thread.join();
+    }
   }
 
   @Test

@@ -2,13 +2,16 @@ package io.muster.extender.kube.write;
 
 import static io.muster.extender.kube.ScriptedApi.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.kube.ScriptedApi;
+import java.lang.Thread.State;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,30 @@ final class PodEndingsTest {
   private List<String> remade() {
     fixture.run(REMAKE);
     return fixture.api.calls().stream().map(call -> call.method() + " " + call.path()).toList();
+  }
+
+  /** Of eight requests at once one is for Events. */
+  @Test
+  void noEndWaitsForEvents() throws InterruptedException {
+    theMemberIs(pod("u0", "ReplicaSet", "")).on("DELETE " + PATH, 200, "{}");
+    var events = "POST /api/v1/namespaces/ml/events";
+    var storm = fixture.api.hold(events);
+    var told = new ArrayList<Thread>();
+    for (var uid : List.of("u1", "u2", "u3")) {
+      var warning = new Effect.Warn(new PodKey("ml", uid, uid), "MemberUnmarked", "it runs alone");
+      told.add(Thread.startVirtualThread(() -> fixture.run(warning)));
+    }
+    await().until(() -> told.stream().allMatch(it -> it.getState() == State.TIMED_WAITING));
+    assertThat(fixture.api.lines()).containsOnly(events);
+
+    var ended = Thread.startVirtualThread(() -> fixture.run(REMAKE));
+
+    assertThat(ended.join(Duration.ofSeconds(10))).isTrue();
+    assertThat(fixture.api.lines()).endsWith("DELETE " + PATH);
+    storm.countDown();
+    for (var thread : told) {
+      thread.join();
+    }
   }
 
   @Test
