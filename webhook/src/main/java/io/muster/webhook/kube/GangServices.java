@@ -93,7 +93,11 @@ public final class GangServices implements AutoCloseable {
 
           @Override
           public void onUpdate(T before, T now) {
-            // What matters here cannot change: labels are read once, and the rest is not.
+            // What matters of one object does not change; another may have taken its name.
+            if (!before.getMetadata().getUid().equals(now.getMetadata().getUid())) {
+              whenGone.accept(before);
+              whenSeen.accept(now);
+            }
           }
 
           @Override
