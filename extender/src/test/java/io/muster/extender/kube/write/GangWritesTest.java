@@ -87,8 +87,7 @@ final class GangWritesTest {
     await().until(() -> told.stream().allMatch(it -> it.getState() == State.TIMED_WAITING));
     assertThat(fixture.api.lines()).containsOnly(events);
 
-    var report =
-        new Effect.WriteReport(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
+    var report = new Effect.WriteReport(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
     var stored = Thread.startVirtualThread(() -> fixture.run(report, writeRecord(2)));
 
     assertThat(stored.join(Duration.ofSeconds(10))).isTrue();
