@@ -6,7 +6,7 @@ app.kubernetes.io/component: {{ . }}
 
 {{- define "muster.labels" -}}
 app.kubernetes.io/part-of: muster
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
@@ -26,7 +26,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
 {{- range . }}
-- name: {{ . }}
+- name: {{ . | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -91,9 +91,9 @@ securityContext:
 {{/* The Secrets of certificates from elsewhere that Muster reads, as items of a list; none with its own CA. */}}
 {{- define "muster.givenSecrets" -}}
 {{- if ne .Values.certificates.source "own" }}
-- {{ .Values.certificates.serverSecret }}
+- {{ .Values.certificates.serverSecret | quote }}
 {{- if has .Values.mode (list "shared" "second") }}
-- {{ .Values.certificates.clientSecret }}
+- {{ .Values.certificates.clientSecret | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -111,7 +111,7 @@ there already and is not the release's is left as it is.
 */}}
 {{- define "muster.rights" -}}
 {{- range splitList "\n---\n" (.root.Files.Get (printf "files/rbac/%s.yml" .file)) }}
-{{- $text := . | replace "namespace: muster-system" (print "namespace: " $.root.Release.Namespace) | trim }}
+{{- $text := . | replace "namespace: muster-system" (print "namespace: " (quote $.root.Release.Namespace)) | trim }}
 {{- $object := fromYaml $text }}
 {{- if ne $object.kind "Namespace" }}
 ---
@@ -131,7 +131,7 @@ there already and is not the release's is left as it is.
 {{- define "muster.commandPod" -}}
 env:
 - name: MUSTER_CFG_NAMESPACE
-  value: {{ .Release.Namespace }}
+  value: {{ .Release.Namespace | quote }}
 - name: MUSTER_CFG_HEALTH_PORT
   value: {{ .Values.ports.health | quote }}
 - name: JDK_JAVA_OPTIONS
