@@ -24,8 +24,8 @@ final class QueueMeters {
   /** The first by name have series of their own. */
   static final int MOST_QUEUES = 200;
 
-  /** Of all others together. */
-  private static final String OTHER = "other";
+  /** Of all others together; no queue can be called so. */
+  private static final String OTHER = "(other)";
 
   private static final Map<String, ToLongFunction<QueueStanding>> DEVICES =
       Map.of(
