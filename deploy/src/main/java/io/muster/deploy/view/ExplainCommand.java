@@ -38,7 +38,8 @@ public final class ExplainCommand extends ConsoleCommand {
   @Parameters(
       paramLabel = "KIND/NAME",
       description =
-          "gang/NAME, pod/NAME or job/NAME. A job is of any kind that Muster knows;"
+          "gang/NAME, pod/NAME or job/NAME. A gang is called as it is or like its object; a job is"
+              + " of any kind that Muster knows;"
               + " trainingjob/NAME, dijobs/NAME and the like ask for that kind.")
   private String subject = "";
 

@@ -9,6 +9,7 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Prospect;
+import io.muster.extender.kube.gang.GangObjectNames;
 import io.muster.extender.kube.gang.GangObjects;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -33,19 +35,22 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
     this(sight, () -> false);
   }
 
-  /** A gang of that name, of two dialects the one that has pods; empty if nobody knows it. */
+  /**
+   * A gang of that name, else one whose object has that name; of two dialects the one that has
+   * pods. Empty if nobody knows it.
+   */
   Optional<Explanation> gang(String namespace, String name) {
-    var ofPods = sight.pods(namespace).stream().flatMap(pod -> gangOf(pod).stream());
-    return first(name, ofPods).or(() -> first(name, sight.stored(namespace).stream()));
+    return gang(namespace, (GangId id) -> id.name().equals(name))
+        .or(() -> gang(namespace, id -> GangObjectNames.candidates(id).contains(name)));
   }
 
-  private Optional<Explanation> first(String name, Stream<GangId> gangs) {
-    return gangs
-        .filter(id -> id.name().equals(name))
-        .distinct()
-        .sorted()
-        .flatMap(id -> gang(id).stream())
-        .findFirst();
+  private Optional<Explanation> gang(String namespace, Predicate<GangId> isMeant) {
+    var ofPods = sight.pods(namespace).stream().flatMap(pod -> gangOf(pod).stream());
+    return first(isMeant, ofPods).or(() -> first(isMeant, sight.stored(namespace).stream()));
+  }
+
+  private Optional<Explanation> first(Predicate<GangId> isMeant, Stream<GangId> gangs) {
+    return gangs.distinct().filter(isMeant).sorted().flatMap(id -> gang(id).stream()).findFirst();
   }
 
   /** A gang; empty if nobody knows it. */

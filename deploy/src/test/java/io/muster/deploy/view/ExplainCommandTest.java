@@ -2,6 +2,9 @@ package io.muster.deploy.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.kube.gang.GangObjectNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -52,6 +55,26 @@ final class ExplainCommandTest {
 
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out()).startsWith("gang train/old: 1 of at least 1 members bound");
+  }
+
+  /** An object cannot be called like every gang. */
+  @Test
+  void aGangIsFoundByTheNameOfItsObjectToo() throws IOException {
+    var id = new GangId(Dialect.MUSTER, "train", "Run_7");
+    var object = GangObjectNames.candidates(id).getFirst();
+    assertThat(object).startsWith("run-7-");
+    var run = explain(cluster().runs(id.name(), "n", 0), "gang/" + object);
+
+    assertThat(run.out()).as(run.err()).startsWith("gang train/Run_7: 1 of at least 1 members");
+  }
+
+  @Test
+  void aGangThatIsCalledLikeTheObjectOfAnotherIsMeant() throws IOException {
+    var id = new GangId(Dialect.MUSTER, "train", "Run_7");
+    var object = GangObjectNames.candidates(id).getFirst();
+    var both = cluster().runs(id.name(), "n", 0).runs(object, "n", 0);
+
+    assertThat(explain(both, "gang/" + object).out()).startsWith("gang train/" + object + ": ");
   }
 
   @Test
