@@ -3,9 +3,7 @@ package io.muster.deploy.view;
 import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.console.OutputOptions;
 import io.muster.extender.core.decision.Replay;
-import io.muster.extender.core.protocol.query.NodeStanding;
 import io.muster.extender.core.protocol.query.QueueStanding;
-import io.muster.extender.core.queue.Queues;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,29 +33,9 @@ public final class QueuesCommand extends ConsoleCommand {
 
   @Override
   protected int run() throws NoAnswerException, InterruptedException, IOException {
-    var queues = standings(new Replay(options.view(options.settings())));
+    var queues = ShownQueues.of(new Replay(options.view(options.settings())));
     output.print(out(), lines(queues), document(queues));
     return CommandLine.ExitCode.OK;
-  }
-
-  /** Where none is configured, what pods on nodes have is counted in none: the only one has it. */
-  private static List<QueueStanding> standings(Replay replay) {
-    if (!new Queues(replay.view().queues()).arePlain()) {
-      return replay.queues();
-    }
-    long onNodes = replay.nodes().stream().mapToLong(NodeStanding::used).sum();
-    return replay.queues().stream()
-        .map(only ->
-            new QueueStanding(
-                only.name(),
-                only.quota(),
-                only.limit(),
-                only.used() + onNodes,
-                only.borrowed(),
-                only.lent(),
-                only.asked(),
-                only.waiting()))
-        .toList();
   }
 
   private static List<String> lines(List<QueueStanding> queues) {

@@ -35,9 +35,10 @@ public final class Views {
   private final List<Pod> pods = new ArrayList<>();
 
   /** How a run ended. */
-  record Run(int code, String out, String err) {}
+  public record Run(int code, String out, String err) {}
 
-  static Run run(Object command, String... arguments) {
+  /** What the command says and how it ends. */
+  public static Run run(Object command, String... arguments) {
     var out = new StringWriter();
     var err = new StringWriter();
     int code =

@@ -6,6 +6,7 @@ import io.muster.deploy.board.feed.BoardView.GangRow;
 import io.muster.deploy.board.feed.BoardView.NodeCell;
 import io.muster.deploy.board.feed.BoardView.QueueBar;
 import io.muster.deploy.board.feed.BoardView.Totals;
+import io.muster.deploy.view.ShownQueues;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Replay;
@@ -18,7 +19,6 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.query.GangStanding;
 import io.muster.extender.core.protocol.query.NodeStanding;
 import io.muster.extender.core.protocol.query.QueueStanding;
-import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
 import java.time.Duration;
@@ -56,7 +56,7 @@ public final class BoardReading {
       // What is asked of a replay last makes it go on: it is told that time has passed.
       var standing = seen.replay().map(Replay::nodes).orElse(List.of());
       var totals = seen.replay().map(replay -> totals(replay, standing));
-      var queues = seen.replay().map(replay -> queues(replay, totals)).orElse(List.of());
+      var queues = seen.replay().map(BoardReading::queues).orElse(List.of());
       var rows = rows(seen);
       gangs.keepOnly(rows.keySet());
       nodes.keepOnly(standing.stream().map(node -> node.node().name()).collect(Collectors.toSet()));
@@ -108,20 +108,16 @@ public final class BoardReading {
     return names.stream().sorted().findFirst();
   }
 
-  /** Where none is configured all that is used counts in the only one. */
-  private static List<QueueBar> queues(Replay replay, Optional<Totals> totals) {
-    boolean isOnly = new Queues(replay.view().queues()).arePlain();
-    return replay.queues().stream()
-        .map(queue -> bar(queue, isOnly ? totals.map(Totals::used).orElse(0L) : queue.used()))
-        .toList();
+  private static List<QueueBar> queues(Replay replay) {
+    return ShownQueues.of(replay).stream().map(BoardReading::bar).toList();
   }
 
-  private static QueueBar bar(QueueStanding queue, long used) {
+  private static QueueBar bar(QueueStanding queue) {
     return new QueueBar(
         queue.name(),
         queue.quota().orElse(null),
         queue.limit().orElse(null),
-        used,
+        queue.used(),
         queue.borrowed(),
         queue.lent(),
         queue.asked(),

@@ -2,9 +2,11 @@ package io.muster.deploy.board.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.muster.deploy.board.feed.BoardView.GangRow;
 import io.muster.deploy.board.feed.BoardView.NodeCell;
+import io.muster.deploy.view.QueuesCommand;
 import io.muster.deploy.view.Views;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
@@ -14,11 +16,14 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangObjects;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -84,6 +89,20 @@ final class BoardReadingTest {
     assertThat(view.totals().devices()).isEqualTo(12);
     assertThat(view.totals().used()).isEqualTo(5);
     assertThat(view.totals().free()).isEqualTo(7);
+  }
+
+  @Test
+  void theOnlyQueueStandsAsMusterQueuesSays(@TempDir Path folder) throws IOException {
+    var views = cluster().pod("starts-0", 3, "", gang("starts", 1));
+
+    var bar = reading.view(Sources.seen(Sources.NOT_LED, views)).queues().getFirst();
+
+    assertThat(bar.used()).as("on nodes, and kept for a gang that starts").isEqualTo(5 + 3);
+    var said = Views.run(new QueuesCommand(), "-o", "json", "--snapshot", views.in(folder)).out();
+    var queue = new ObjectMapper().readTree(said).at("/queues/0");
+    assertThat(queue.path("name").textValue()).isEqualTo(bar.name());
+    assertThat(queue.path("used").longValue()).isEqualTo(bar.used());
+    assertThat(queue.path("asked").longValue()).isEqualTo(bar.asked());
   }
 
   @Test
