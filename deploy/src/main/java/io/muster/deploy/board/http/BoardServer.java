@@ -41,6 +41,12 @@ public final class BoardServer implements AutoCloseable {
   private static final int MOST_PAGES_AT_ONCE = 2;
   private static final Duration PAGE_TURN = Duration.ofSeconds(10);
 
+  /** For one list the API server reads all events of a namespace. */
+  static final int MOST_EVENT_LISTS_AT_ONCE = 4;
+
+  /** A page is of use without events. */
+  private static final Duration EVENTS_TURN = Duration.ofSeconds(2);
+
   /** More than the API server may take to answer. */
   private static final Duration LONGEST_ANSWER = Duration.ofMinutes(1);
 
@@ -69,6 +75,7 @@ public final class BoardServer implements AutoCloseable {
   private final BoardFiles files = new BoardFiles();
   private final JsonMapper mapper = JsonMapper.builder().build();
   private final Semaphore looksBack = new Semaphore(MOST_PAGES_AT_ONCE);
+  private final Semaphore eventLists = new Semaphore(MOST_EVENT_LISTS_AT_ONCE);
   private final Semaphore pages = new Semaphore(MOST_PAGES_AT_ONCE);
   private final Javalin server;
 
@@ -194,11 +201,10 @@ public final class BoardServer implements AutoCloseable {
     viewer.looksAt(namespace);
     var seen = feed.seen().filter(_ -> viewer.access().sees(namespace));
     var found = seen.flatMap(now -> GangPage.find(now, namespace, name));
-    var events = found.map(this::events);
     var page =
         found.isEmpty()
             ? Optional.<GangPage>empty()
-            : page(seen.get(), found.get(), viewer, events.get());
+            : page(seen.get(), found.get(), viewer, events(found.get()));
     if (found.isPresent() && page.isEmpty()) {
       refuse(context, HttpStatus.SERVICE_UNAVAILABLE, "other gangs are being looked at");
     } else if (page.isPresent() && viewer.access().sees(namespace)) {
@@ -215,11 +221,16 @@ public final class BoardServer implements AutoCloseable {
   /** Events of a gang, or why there are none. */
   private record Events(List<GangPage.EventRow> rows, List<String> left) {}
 
-  private Events events(GangId gang) {
+  private Events events(GangId gang) throws InterruptedException {
+    if (!eventLists.tryAcquire(EVENTS_TURN.toMillis(), TimeUnit.MILLISECONDS)) {
+      return new Events(List.of(), List.of("events: those of other gangs are being read"));
+    }
     try {
       return new Events(source.events(gang), List.of());
     } catch (KubernetesClientException e) {
       return new Events(List.of(), List.of("events: " + ApiRefusal.sentence(e)));
+    } finally {
+      eventLists.release();
     }
   }
 
