@@ -116,10 +116,12 @@ public final class LiveCluster implements BoardSource {
     if (!changed.lower() && isSame) {
       return Optional.empty();
     }
-    lastLook = now;
-    lastSource = Optional.of(source);
+    // Until it is seen, or a look that comes to nothing would be the last one at that change.
+    lastSource = Optional.empty();
     var levels = ClusterReading.levels(asking, settings.place().ownNamespace());
     var view = view(queues.orElse(Queues.NONE), levels, now);
+    lastLook = now;
+    lastSource = Optional.of(source);
     return Optional.of(
         new Seen(
             source,
