@@ -276,10 +276,10 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
           }
           if (explained.isEmpty()) {
             evidence.add("pods: " + standing(pods));
-            boolean isUp = !pods.isEmpty() && pods.stream().allMatch(Pod::isBound);
+            boolean isUp = areUp(pods);
             return new Explanation(
                 subject,
-                pods.isEmpty() ? "it has no pods" : isUp ? "its pods are bound" : "its pods wait",
+                standingOfAll(pods),
                 evidence,
                 isUp
                     ? ""
@@ -295,5 +295,19 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
           return new Explanation(
               subject, shown.sentence(), evidence, shown.remedy(), worst.isEmpty());
         });
+  }
+
+  private static boolean areUp(List<Pod> pods) {
+    return !pods.isEmpty() && pods.stream().allMatch(pod -> pod.isBound() || pod.isTerminal());
+  }
+
+  private static String standingOfAll(List<Pod> pods) {
+    if (pods.isEmpty()) {
+      return "it has no pods";
+    }
+    if (pods.stream().allMatch(Pod::isTerminal)) {
+      return "its pods have ended";
+    }
+    return areUp(pods) ? "its pods are bound" : "its pods wait";
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
@@ -85,6 +86,40 @@ final class LiveSightTest {
   @Test
   void aKindThatHasNoneOfThatNameIsNotThere() {
     assertThat(explaining.job("team-a", "dijob", "foo")).isEmpty();
+  }
+
+  @Test
+  void podsThatHaveEndedAreNotSaidToBeBound() {
+    var job = new LiveSight(client, Config.load(Optional.empty(), Map.of()));
+    var uid = job.job("team-a", "trainingjob", "foo").orElseThrow().uid();
+    client
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("team-a")
+                .withName("foo-0")
+                .addNewOwnerReference()
+                .withApiVersion("kai.alibabacloud.com/v1alpha1")
+                .withKind("TrainingJob")
+                .withName("foo")
+                .withUid(uid)
+                .withController(true)
+                .endOwnerReference()
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName("n")
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Failed")
+                .endStatus()
+                .build())
+        .create();
+
+    var found = explaining.job("team-a", "trainingjob", "foo").orElseThrow();
+
+    assertThat(found.sentence()).isEqualTo("its pods have ended");
+    assertThat(found.isWell()).isTrue();
+    assertThat(found.evidence()).contains("it says Failed: worker crashed", "pods: 1 failed");
   }
 
   @Test
