@@ -46,7 +46,9 @@ final class Main {
     System.exit(code);
   }
 
-  @Command(description = "Starts it and makes nodes; what a killed predecessor left is removed.")
+  @Command(
+      description = "Starts it and makes nodes; what a killed predecessor left is removed.",
+      mixinStandardHelpOptions = true)
   int up(
       @Option(names = "--bare", description = "A plain kube-scheduler, without Muster.")
           boolean bare,
@@ -75,7 +77,9 @@ final class Main {
     return 0;
   }
 
-  @Command(description = "Stops what up started, and nothing else.")
+  @Command(
+      description = "Stops what up started, and nothing else.",
+      mixinStandardHelpOptions = true)
   int down() {
     try (var lock = state.lock()) {
       int killed = lock.isHeld() ? state.killAll() : 0;
@@ -85,7 +89,9 @@ final class Main {
     return 0;
   }
 
-  @Command(description = "Says what runs; exit code 1 unless all of it does.")
+  @Command(
+      description = "Says what runs; exit code 1 unless all of it does.",
+      mixinStandardHelpOptions = true)
   int status() {
     if (!isUp()) {
       Console.say("is not up; start it with " + SCRIPT + " up.");
@@ -94,14 +100,17 @@ final class Main {
     try (var client = client()) {
       Console.say("is up with " + client.nodes().list().getItems().size() + " nodes.");
     }
+    boolean allRun = true;
     for (String process : state.recorded()) {
-      System.out.println(process + (state.isRunning(process) ? " runs" : " has ended"));
+      boolean runs = state.isRunning(process);
+      allRun &= runs;
+      System.out.println(process + (runs ? " runs" : " has ended"));
     }
     explainUse();
-    return 0;
+    return allRun ? 0 : NOT_DONE;
   }
 
-  @Command(description = "Adds nodes.")
+  @Command(description = "Adds nodes.", mixinStandardHelpOptions = true)
   int nodes(
       @Option(names = "--add", required = true, description = "How many.") int count,
       @Option(
@@ -118,7 +127,7 @@ final class Main {
     try (var client = client()) {
       var all = labels == null ? Map.<String, String>of() : new HashMap<>(labels);
       var names = new Nodes(client).add(NodeRequest.of(prefix, count, shape).labelled(all));
-      Console.say("added " + names.size() + " nodes.");
+      Console.say("added " + names.size() + (names.size() == 1 ? " node." : " nodes."));
     }
     return 0;
   }
