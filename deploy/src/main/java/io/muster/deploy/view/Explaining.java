@@ -243,11 +243,39 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
           "see its events");
     }
     return forecast(List.of(new Prospect.Lot(pod, 1)))
-        .map(forecast ->
-            forecast instanceof Forecast.Now
-                ? waits(subject, "there is room for it: it is on its way", "")
-                : waits(subject, forecast.sentence(), "add nodes, or wait until others end"))
+        .map(forecast -> foreseen(subject, forecast))
         .orElseGet(() -> waits(subject, "it waits for room", "see its events"));
+  }
+
+  /** The sentence about a queue says itself what would do. */
+  private Explanation foreseen(String subject, Forecast forecast) {
+    var sentence = forecast.sentence();
+    return switch (forecast) {
+      case Forecast.Now _ when isLetDown() ->
+          waits(
+              subject,
+              "there is room for it, but no Muster leads, and kube-scheduler asks Muster first",
+              "start Muster, or see what muster doctor says");
+      case Forecast.Now _ -> waits(subject, "there is room for it: it is on its way", "");
+      case Forecast.AfterGangs _, Forecast.AfterOthers _ ->
+          waits(subject, sentence, "add nodes, or wait until others end");
+      case Forecast.Withheld _ -> waits(subject, sentence, "");
+      case Forecast.Never(var cause, _) ->
+          waits(
+              subject,
+              sentence,
+              switch (cause) {
+                case PODS -> "mend what is named there and create it again";
+                case QUEUE -> "";
+                case NODES -> "add nodes, or ask for less";
+              });
+    };
+  }
+
+  /** Whether kube-scheduler asks a Muster that is not there. */
+  private boolean isLetDown() {
+    return !sight.isLed()
+        && sight.replay().filter(seen -> seen.view().rules().placement().isAsked()).isPresent();
   }
 
   private static Explanation waits(String subject, String sentence, String remedy) {

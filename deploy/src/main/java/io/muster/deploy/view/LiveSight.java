@@ -97,8 +97,8 @@ final class LiveSight implements Sight {
         .toList();
   }
 
-  /** Whether somebody writes those objects. */
-  boolean isLed() {
+  @Override
+  public boolean isLed() {
     return leader.isLed();
   }
 

@@ -21,6 +21,11 @@ public interface Sight {
   /** What a running Muster has last said of a gang; empty if none runs, or it has said nothing. */
   Optional<GangReport> told(GangId gang);
 
+  /** Whether a Muster runs; so it is taken to be where that is not known. */
+  default boolean isLed() {
+    return true;
+  }
+
   /** When a gang that waits will start, as far as a Muster says that starts now. */
   default Optional<ExpectedStart> expectedStart(GangId gang) {
     return replay().flatMap(seen -> Optional.ofNullable(ForeseenStarts.of(seen).get(gang)));

@@ -2,12 +2,19 @@ package io.muster.deploy.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.kube.gang.GangObjectNames;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +99,75 @@ final class ExplainCommandTest {
 
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.out()).startsWith("pod train/alone: no room for 1 members together");
+  }
+
+  @Test
+  void aPodByItselfThatMoreNodesWouldNotHelpIsToldWhatWould() throws IOException {
+    var views =
+        new Views()
+            .node("n", 8)
+            .pod("astray", 1, "", Map.of("muster.io/queue", "nope"))
+            .pod("huge", 16, "", Map.of());
+
+    assertThat(explain(views, "pod/astray").out())
+        .startsWith("pod train/astray: there is no queue \"nope\"; set muster.io/queue to one of")
+        .doesNotContain("->");
+    assertThat(explain(views, "pod/huge").out())
+        .contains("-> add nodes, or ask for less")
+        .doesNotContain("until others end");
+  }
+
+  @Test
+  void aPodThatHasRoomWaitsForMusterWhereNoneLeads() {
+    var views = new Views().node("n", 8).pod("alone", 1, "", Map.of());
+
+    assertThat(new Explaining(new Unled(views.view())).pod("train", "alone"))
+        .get()
+        .satisfies(found -> {
+          assertThat(found.sentence())
+              .isEqualTo(
+                  "there is room for it, but no Muster leads, and kube-scheduler asks Muster"
+                      + " first");
+          assertThat(found.remedy()).startsWith("start Muster");
+        });
+  }
+
+  /** A cluster of which it is known that no Muster leads in it. */
+  private record Unled(FileSight seen) implements Sight {
+
+    Unled(ClusterView view) {
+      this(new FileSight(view));
+    }
+
+    @Override
+    public List<Pod> pods(String namespace) {
+      return seen.pods(namespace);
+    }
+
+    @Override
+    public Set<GangId> stored(String namespace) {
+      return seen.stored(namespace);
+    }
+
+    @Override
+    public Optional<GangReport> told(GangId gang) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean isLed() {
+      return false;
+    }
+
+    @Override
+    public Optional<Replay> replay() {
+      return seen.replay();
+    }
+
+    @Override
+    public Optional<SeenJob> job(String namespace, String kind, String name) {
+      return Optional.empty();
+    }
   }
 
   @Test

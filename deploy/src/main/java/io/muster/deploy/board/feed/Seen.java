@@ -57,6 +57,12 @@ public record Seen(
         .collect(Collectors.toSet());
   }
 
+  /** Nobody runs in a snapshot, and it is about the cluster as it was. */
+  @Override
+  public boolean isLed() {
+    return source.led() || !source.kind().equals(BoardView.CLUSTER);
+  }
+
   /** Where nothing can be worked out, also what a Muster has said that is running no more. */
   @Override
   public Optional<GangReport> told(GangId gang) {
