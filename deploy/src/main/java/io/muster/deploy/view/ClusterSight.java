@@ -1,5 +1,6 @@
 package io.muster.deploy.view;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.config.Config;
@@ -7,15 +8,19 @@ import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.ClusterView;
+import io.muster.extender.kube.convert.InvalidQueuesException;
 import io.muster.extender.kube.convert.PodConverter;
+import io.muster.extender.kube.convert.QueuesReading;
 import io.muster.extender.kube.snapshot.ClusterReading;
 import io.muster.extender.kube.snapshot.SnapshotFile;
+import io.muster.extender.kube.watch.QueueFeed;
 import java.io.IOException;
 import java.io.Serial;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Gets at a view: of the cluster now, or the one in a file. Stateless. */
 public final class ClusterSight {
@@ -47,6 +52,40 @@ public final class ClusterSight {
               + "; all namespaces, nodes, pods and gangs have to be read, or let somebody who may"
               + " run muster snapshot, and give its file with --snapshot",
           e);
+    }
+  }
+
+  /**
+   * That the ConfigMap of queues has mistakes: a view has none then, and a Muster that runs has
+   * those that were in force before.
+   */
+  static Optional<String> mistakenQueues(KubernetesClient client, Config settings) {
+    var document =
+        Optional.ofNullable(
+                client
+                    .configMaps()
+                    .inNamespace(settings.place().ownNamespace())
+                    .withName(QueueFeed.NAME)
+                    .get())
+            .flatMap(map -> Optional.ofNullable(map.getData()))
+            .flatMap(data -> Optional.ofNullable(data.get(QueueFeed.KEY)));
+    if (document.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      QueuesReading.read(document.get());
+      return Optional.empty();
+    } catch (InvalidQueuesException e) {
+      return Optional.of(
+          "ConfigMap %s has mistakes, and no queue of it is seen here, though a running Muster has those of before: %s"
+              .formatted(QueueFeed.NAME, e.getMessage()));
+    }
+  }
+
+  /** The same, with the rights of whoever asks. */
+  static Optional<String> mistakenQueues(Config settings) {
+    try (var client = ClusterAccess.forReading(settings)) {
+      return mistakenQueues(client, settings);
     }
   }
 

@@ -53,7 +53,13 @@ public final class FitCommand extends ConsoleCommand {
           warn(sentence);
           yield CommandLine.ExitCode.SOFTWARE;
         }
-        case Fitting.Asked.Pods pods -> print(Fitting.fit(pods, options.view(settings)));
+        case Fitting.Asked.Pods pods -> {
+          var view = options.view(settings);
+          if (!options.isOfFile()) {
+            ClusterSight.mistakenQueues(settings).ifPresent(this::warn);
+          }
+          yield print(Fitting.fit(pods, view));
+        }
       };
     } catch (IOException e) {
       return complain(e.getMessage() + ": cannot be read");

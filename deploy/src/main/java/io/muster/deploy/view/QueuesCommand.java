@@ -33,7 +33,11 @@ public final class QueuesCommand extends ConsoleCommand {
 
   @Override
   protected int run() throws NoAnswerException, InterruptedException, IOException {
-    var queues = ShownQueues.of(new Replay(options.view(options.settings())));
+    var settings = options.settings();
+    var queues = ShownQueues.of(new Replay(options.view(settings)));
+    if (!options.isOfFile()) {
+      ClusterSight.mistakenQueues(settings).ifPresent(this::warn);
+    }
     output.print(out(), lines(queues), document(queues));
     return CommandLine.ExitCode.OK;
   }

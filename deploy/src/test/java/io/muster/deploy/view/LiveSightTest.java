@@ -2,6 +2,7 @@ package io.muster.deploy.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -120,6 +121,28 @@ final class LiveSightTest {
     assertThat(found.sentence()).isEqualTo("its pods have ended");
     assertThat(found.isWell()).isTrue();
     assertThat(found.evidence()).contains("it says Failed: worker crashed", "pods: 1 failed");
+  }
+
+  @Test
+  void queuesThatAreNotInForceAreTold() {
+    var settings = Config.load(Optional.empty(), Map.of());
+    assertThat(ClusterSight.mistakenQueues(client, settings)).isEmpty();
+    var queues =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withNamespace("muster-system")
+            .withName("muster-queues")
+            .endMetadata();
+
+    client.resource(queues.addToData("queues.yaml", "queues:\n- name: a\n").build()).create();
+    assertThat(ClusterSight.mistakenQueues(client, settings)).isEmpty();
+
+    client.resource(queues.addToData("queues.yaml", "queues:\n- nam: a\n").build()).update();
+    assertThat(ClusterSight.mistakenQueues(client, settings))
+        .hasValueSatisfying(why ->
+            assertThat(why)
+                .startsWith("ConfigMap muster-queues has mistakes, and no queue of it is seen")
+                .contains("queues[0].nam"));
   }
 
   @Test
