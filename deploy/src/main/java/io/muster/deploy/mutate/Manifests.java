@@ -9,6 +9,7 @@ import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Finds the pods in manifests: pods themselves, and the templates of any kind of workload, however
@@ -82,6 +83,7 @@ public final class Manifests {
     var name = kind + "/" + name(object);
     if (kind.equals("Pod")) {
       requireObject(name, object, "metadata");
+      requireForm(name, PodForm.fault(object));
       var pod = ((ObjectNode) object).deepCopy();
       var metadata = pod.withObject("/metadata");
       if (metadata.path("namespace").asText().isEmpty()) {
@@ -98,6 +100,12 @@ public final class Manifests {
     var value = object.path(field);
     if (!value.isObject() && !value.isMissingNode() && !value.isNull()) {
       throw new UnreadableException("%s: %s has to be an object".formatted(name, field));
+    }
+  }
+
+  private static void requireForm(String name, Optional<String> fault) throws UnreadableException {
+    if (fault.isPresent()) {
+      throw new UnreadableException(name + ": " + fault.get());
     }
   }
 
@@ -128,6 +136,8 @@ public final class Manifests {
       var below = at.below(step, copies(part, at.path() + step));
       if (member.getKey().toLowerCase(Locale.ROOT).endsWith("template")
           && value.path("spec").path("containers").isArray()) {
+        requireForm(at.name(), PodForm.faultOfNumbers(part, at.path()));
+        requireForm(below.name() + " " + below.path(), PodForm.fault(value));
         found.add(template(object, part, value, below));
       } else {
         search(object, value, below);

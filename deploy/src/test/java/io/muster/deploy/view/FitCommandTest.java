@@ -41,6 +41,23 @@ final class FitCommandTest {
     assertThat(run.out()).startsWith("would start now: there is room");
   }
 
+  /** It would be asked for nothing, or for what nobody could create. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "gpu: 4 | gpu: four | Job/new spec.template: spec.containers[0].resources.limits[\"nvidia.com/gpu\"] is \"four\", which is no quantity",
+        "gang-min: \"2\" | gang-min: 2 | Job/new spec.template: metadata.annotations[\"muster.io/gang-min\"] is 2, which is no string: put it in quotes",
+        "parallelism: 2 | parallelism: \"2\" | Job/new: spec.parallelism is \"2\", which is no number: leave the quotes out"
+      })
+  void whatTheApiServerCannotReadIsNamed(String sound, String wrong, String why)
+      throws IOException {
+    var run = fit(new Views().node("n", 8), job(2).replace(sound, wrong));
+
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("job.yaml: " + why);
+  }
+
   @Test
   void whatHasNoneWouldStartAfterAGang() throws IOException {
     var views = new Views().node("n", 8).runs("old", "n", 8);
