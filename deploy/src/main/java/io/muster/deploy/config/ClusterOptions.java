@@ -14,7 +14,7 @@ public final class ClusterOptions {
 
   @Option(
       names = {"-n", "--namespace"},
-      description = "Where Muster and its Secrets are; wins over both.")
+      description = "Where Muster and its Secrets are; wins over the settings.")
   private Optional<String> namespace = Optional.empty();
 
   /** The settings that a command goes by. */

@@ -34,6 +34,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The settings of one process, read once: an environment variable wins over the file, the file over
@@ -141,7 +142,7 @@ public final class Config {
             Setting.byKey(entry.getKey())
                 .ifPresentOrElse(
                     setting -> take(setting, entry.getValue(), values, problems),
-                    () -> problems.add(unknown(entry.getKey()))));
+                    () -> problems.add(unknown(entry.getKey(), Setting::key))));
   }
 
   private static void take(
@@ -159,15 +160,16 @@ public final class Config {
       if (variable.startsWith("MUSTER_CFG_")) {
         Setting.byVariable(variable)
             .ifPresentOrElse(
-                setting -> values.put(setting, value), () -> problems.add(unknown(variable)));
+                setting -> values.put(setting, value),
+                () -> problems.add(unknown(variable, Setting::variable)));
       }
     });
   }
 
-  private static String unknown(String key) {
+  /** Named as they are where it stands: keys in a file, variables in the environment. */
+  private static String unknown(String name, Function<Setting, String> naming) {
     return "%s is not a setting; there are %s"
-        .formatted(
-            key, String.join(", ", Arrays.stream(Setting.values()).map(Setting::key).toList()));
+        .formatted(name, String.join(", ", Arrays.stream(Setting.values()).map(naming).toList()));
   }
 
   private static Deadlines deadlines(Map<Setting, String> values) {

@@ -17,7 +17,7 @@ public final class SettingsOptions {
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
-      description = "Wins over both. Without any: KUBECONFIG, or the pod's own account.")
+      description = "Wins over the settings. Without any: KUBECONFIG, or the pod's own account.")
   private Optional<String> kubeconfig = Optional.empty();
 
   /**

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,6 +33,8 @@ import picocli.CommandLine.Parameters;
     })
 public final class ExplainCommand extends ConsoleCommand {
 
+  private static final Set<String> GANGS_AND_PODS = Set.of("gang", "gangs", "pod", "pods");
+
   @Mixin private ViewOptions options = new ViewOptions();
   @Mixin private OutputOptions output = new OutputOptions();
 
@@ -51,6 +54,11 @@ public final class ExplainCommand extends ConsoleCommand {
     }
     var kind = subject.substring(0, slash).toLowerCase(Locale.ROOT);
     var name = subject.substring(slash + 1);
+    if (!GANGS_AND_PODS.contains(kind) && !isJob(kind)) {
+      return complain(
+          "%s is no kind that is explained: say gang/NAME, pod/NAME, or job/NAME of a Job, TrainingJob, ElasticJob or DIJob"
+              .formatted(kind));
+    }
     var settings = options.settings();
     var namespace = options.namespace(settings);
     if (options.isOfFile()) {
@@ -78,7 +86,7 @@ public final class ExplainCommand extends ConsoleCommand {
         switch (kind) {
           case "gang", "gangs" -> explaining.gang(namespace, name);
           case "pod", "pods" -> explaining.pod(namespace, name);
-          default -> isJob(kind) ? explaining.job(namespace, kind, name) : Optional.empty();
+          default -> explaining.job(namespace, kind, name);
         };
     if (found.isEmpty()) {
       return complain(

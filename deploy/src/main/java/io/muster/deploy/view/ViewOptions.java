@@ -17,7 +17,7 @@ public final class ViewOptions {
   @Option(
       names = "--muster-namespace",
       paramLabel = "NAME",
-      description = "Where Muster runs; wins over both.")
+      description = "Where Muster runs; wins over the settings.")
   private Optional<String> ownNamespace = Optional.empty();
 
   @Option(

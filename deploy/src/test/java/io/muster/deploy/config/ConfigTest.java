@@ -54,7 +54,8 @@ final class ConfigTest {
         .hasMessageContaining(
             "permitTimeoutSeconds must be whole seconds from 1 to 86400, not \"soon\"")
         .hasMessageContaining("holdSecond is not a setting; there are kubeconfig, namespace")
-        .hasMessageContaining("MUSTER_CFG_COLOUR is not a setting");
+        .hasMessageContaining(
+            "MUSTER_CFG_COLOUR is not a setting; there are MUSTER_CFG_KUBECONFIG, MUSTER_CFG_NAMES");
   }
 
   @Test

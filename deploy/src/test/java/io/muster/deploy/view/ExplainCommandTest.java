@@ -180,6 +180,12 @@ final class ExplainCommandTest {
   }
 
   @Test
+  void aKindThatIsNotExplainedIsNotSaidToBeAbsent() throws IOException {
+    assertThat(explain(cluster(), "deployment/web").err())
+        .startsWith("muster: deployment is no kind that is explained: say gang/NAME, pod/NAME");
+  }
+
+  @Test
   void whatIsNotThereIsWrongUse() throws IOException {
     for (var subject : new String[] {"gang/none", "pod/none", "node/n", "gang", "gang/", "job/g"}) {
       var run = explain(cluster(), subject);

@@ -347,7 +347,7 @@ public final class PodAdmission {
     var known = word.isEmpty() ? Optional.of(RendezvousProfile.NONE) : RendezvousProfile.of(word);
     if (known.isEmpty()) {
       draft.warn(
-          "%s names no profile; there are %s"
+          "%s names no profile; use one of %s"
               .formatted(
                   RendezvousProfile.KEY,
                   Arrays.stream(RendezvousProfile.values())
