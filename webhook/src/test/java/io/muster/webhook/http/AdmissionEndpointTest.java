@@ -274,6 +274,21 @@ final class AdmissionEndpointTest {
   }
 
   @Test
+  void anAnnotationAboutGangsThatIsNotKnownIsWarnedAbout() throws Exception {
+    var yaml =
+        "{metadata: {annotations: {muster.io/gang-name: g, muster.io/gang-min: '2',"
+            + " muster.io/gang-totl: '3'}}, spec: {containers: []}}";
+
+    assertThat(REVIEWER.review(pod(yaml)).path("warnings"))
+        .extracting(JsonNode::asText)
+        .singleElement()
+        .asString()
+        .startsWith(
+            "muster.io/gang-totl is not known and has no effect; after muster.io/gang- come name,"
+                + " min, total, index");
+  }
+
+  @Test
   void aDryRunIsAnsweredAsAnyOther() throws Exception {
     var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
     var answer = REVIEWER.post(request.toString()).body();
