@@ -51,8 +51,31 @@ final class MetricsDocumentTest {
     assertThat(expected.substring(end)).doesNotContain("| " + UNWRITTEN + " |", "|  |");
   }
 
+  /** Who alerts on a series that is not there is told nothing. */
+  @Test
+  void namesTheSeriesThatAreNotThereFromTheStart() throws IOException {
+    var document = Files.readString(DOCUMENT);
+    var said = document.substring(document.indexOf("- Every series exists from the start."));
+    var later = names(scrape(true));
+    later.removeAll(names(scrape(false)));
+    assertThat(
+            Pattern.compile("`(muster_\\w+)`")
+                .matcher(said.substring(0, said.indexOf("\n- ")))
+                .results()
+                .map(name -> name.group(1)))
+        .containsExactlyInAnyOrderElementsOf(later);
+  }
+
+  private static TreeSet<String> names(String scrape) {
+    return scrape
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.replaceFirst("[{ ].*", ""))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   private static String table(String written) {
-    var lines = scrape().lines().toList();
+    var lines = scrape(true).lines().toList();
     var types = new TreeMap<String, String>();
     var meanings = new TreeMap<String, String>();
     for (var line : lines) {
@@ -84,17 +107,23 @@ final class MetricsDocumentTest {
         .collect(Collectors.joining());
   }
 
-  private static String scrape() {
+  /**
+   * @param inUse whether there are jobs and queues
+   */
+  private static String scrape(boolean inUse) {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var meters = new ExtenderMeters(registry);
     new CertificateMeters(registry, InstantSource.system());
     new JobMeters(registry);
-    new SizeMeters(registry).sizes(List.of(new SizeMeter.Sizes("any", "any", "any", 4, 4, 2, 10)));
+    var sizes = new SizeMeters(registry);
     new DiMeters(registry);
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);
-    meters.gangs().used(withQueue(), Duration.ZERO);
+    if (inUse) {
+      sizes.sizes(List.of(new SizeMeter.Sizes("any", "any", "any", 4, 4, 2, 10)));
+      meters.gangs().used(withQueue(), Duration.ZERO);
+    }
     new WebhookMeters(registry);
     return registry.scrape();
   }
