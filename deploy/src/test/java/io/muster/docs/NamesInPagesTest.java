@@ -2,7 +2,9 @@ package io.muster.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.certs.x509.CertificateAuthority;
 import io.muster.deploy.config.Setting;
+import io.muster.extender.core.gang.GangKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -143,6 +145,30 @@ final class NamesInPagesTest {
     });
     assertThat(known).contains("muster.io/gang-name", "muster.io/inject-shm");
     assertThat(unknown(KEY, 0, known::contains)).isEmpty();
+  }
+
+  /** What Muster writes by itself is nobody's to set. */
+  @Test
+  void everyAnnotationOfAGangStandsOnTheirPage() throws ReflectiveOperationException {
+    for (var field : GangKeys.class.getFields()) {
+      if (field.getType() == String.class
+          && ((String) field.get(null)).matches(GangKeys.PREFIX + ".+")) {
+        var key = (String) field.get(null);
+        if (!Set.of(GangKeys.DIALECT, GangKeys.INCARNATION).contains(key)) {
+          assertThat(page(DOCS + "gangs.md").contains("`" + key + "`")).as(key).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  void certificatesAreRenewedWhenPagesSay() {
+    var days = CertificateAuthority.LEAF_LIFETIME.multipliedBy(2).dividedBy(3).toDays();
+    var said =
+        Pattern.compile("(?:renews the certificate|90 days \\|) (?:every|after) (\\d+) days");
+    assertThat(PAGES.values().stream().flatMap(text -> found(said, 1, text).stream()))
+        .hasSizeGreaterThan(1)
+        .containsOnly("" + days);
   }
 
   @Test
