@@ -120,6 +120,23 @@ final class DocumentsTest {
         .allSatisfy(path -> assertThat(ROOT.resolve(path)).exists());
   }
 
+  /** But what a build makes, and what was there when something changed. */
+  @Test
+  void everyPathThatBeginsInTheTreeExists() throws IOException {
+    var broken = new ArrayList<String>();
+    for (var page : pages()) {
+      if (!page.endsWith("changes.md")) {
+        PATH.matcher(withoutCode(page))
+            .results()
+            .map(found -> found.group(1))
+            .filter(path -> Files.isDirectory(ROOT.resolve(path.replaceFirst("/.*", ""))))
+            .filter(path -> !path.contains("/target/") && !Files.exists(ROOT.resolve(path)))
+            .forEach(path -> broken.add(ROOT.relativize(page) + " -> " + path));
+      }
+    }
+    assertThat(broken).isEmpty();
+  }
+
   @Test
   void everyDecisionHasANumberOfItsOwnAndStandsInTheIndex() throws IOException {
     var index = Files.readString(PAGES.resolve("adr-index.md"));
