@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -66,7 +67,7 @@ final class MetricsDocumentTest {
         .containsExactlyInAnyOrderElementsOf(later);
   }
 
-  private static TreeSet<String> names(String scrape) {
+  private static Set<String> names(String scrape) {
     return scrape
         .lines()
         .filter(line -> !line.startsWith("#"))
@@ -107,9 +108,7 @@ final class MetricsDocumentTest {
         .collect(Collectors.joining());
   }
 
-  /**
-   * @param inUse whether there are jobs and queues
-   */
+  /** What is printed, with jobs and queues or before there are any. */
   private static String scrape(boolean inUse) {
     var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var meters = new ExtenderMeters(registry);

@@ -3,6 +3,7 @@ package io.muster.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.certs.x509.CertificateAuthority;
+import io.muster.deploy.Commands;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.gang.GangKeys;
 import java.io.IOException;
@@ -223,6 +224,24 @@ final class NamesInPagesTest {
                 || page(DOCS + "day2.md").contains("--" + check));
   }
 
+  /** Who takes one namespace for the other asks in a place where nothing is. */
+  @Test
+  void whoseNamespaceIsMeantIsSaidOfEachCommand() {
+    var page = page(DOCS + "day2.md");
+    var said = page.substring(page.indexOf("Whose namespace `-n` is:"));
+    var others = said.indexOf("with all others");
+    Commands.commandLine(List.of())
+        .getSubcommands()
+        .forEach((name, command) -> {
+          var option = command.getCommandSpec().findOption("-n");
+          boolean isOfMuster =
+              option == null || option.description()[0].startsWith("Where Muster and its Secrets");
+          assertThat(said.substring(0, others).contains("`" + name + "`"))
+              .as(name)
+              .isEqualTo(!isOfMuster);
+        });
+  }
+
   @Test
   void reasonsToWaitAreThoseOfTheMetric() {
     var queues = page(DOCS + "queues.md");
@@ -265,8 +284,9 @@ final class NamesInPagesTest {
   private static boolean isDescribed(String name, String below, String text) {
     return text.contains("`" + below + "`")
         || text.contains("`io.muster." + name + "`")
-        || below.startsWith("kinds.") && isDescribed(name, below.replaceFirst("\\.\\w+$", ""), text)
-        || text.contains("`" + below.replaceFirst("\\.\\w+\\.", ".*.") + "`");
+        || text.contains("`" + below.replaceFirst("\\.\\w+\\.", ".*.") + "`")
+        || (below.startsWith("kinds.")
+            && isDescribed(name, below.replaceFirst("\\.\\w+$", ""), text));
   }
 
   /** Those with classes, without {@code io.muster}. */
