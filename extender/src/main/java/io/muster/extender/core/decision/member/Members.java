@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The members of one gang by uid, those that are ending or have ended included, until they are
@@ -24,15 +26,26 @@ public final class Members {
           .thenComparing((Pod pod) -> pod.key().name())
           .thenComparing((Pod pod) -> pod.key().uid());
 
+  /** Who controls those of an incarnation. */
+  private record Owners(long incarnation, Set<String> uids) {}
+
   private final Map<String, Pod> byUid = new HashMap<>();
   private final EndingMembers ending;
   private final Bypasses bypasses;
   private final Burst burst;
+  private final LongSupplier incarnation;
 
-  public Members(EndingMembers ending, Bypasses bypasses, Burst burst) {
+  /** Worked out once for the members that there are. */
+  private Optional<Owners> owners = Optional.empty();
+
+  /**
+   * @param incarnation that which the gang is in
+   */
+  public Members(EndingMembers ending, Bypasses bypasses, Burst burst, LongSupplier incarnation) {
     this.ending = ending;
     this.bypasses = bypasses;
     this.burst = burst;
+    this.incarnation = incarnation;
   }
 
   /** All of them as a view, in no order. */
@@ -62,15 +75,19 @@ public final class Members {
 
   /** The version before it, if there was one. */
   public Optional<Pod> put(Pod pod) {
+    owners = Optional.empty();
     return Optional.ofNullable(byUid.put(pod.key().uid(), pod));
   }
 
   public Optional<Pod> remove(String uid) {
+    owners = Optional.empty();
     return Optional.ofNullable(byUid.remove(uid));
   }
 
-  public void removeIf(Predicate<Pod> which) {
-    byUid.values().removeIf(which);
+  /** Another incarnation begins: who has failed has done so in the one before. */
+  public void beginIncarnation() {
+    owners = Optional.empty();
+    byUid.values().removeIf(pod -> pod.progress().phase() == Pod.Phase.FAILED);
   }
 
   /** Those that are neither ending nor ended, in rank order. */
@@ -101,8 +118,47 @@ public final class Members {
     if (pod.progress().deleting() || ending.include(pod.key().uid())) {
       return false;
     }
-    return pod.progress().phase() == Pod.Phase.SUCCEEDED
+    return (pod.progress().phase() == Pod.Phase.SUCCEEDED && isOfThisLife(pod))
         || (!pod.isTerminal() && (pod.isBound() || burst.isBound(pod.key().uid())));
+  }
+
+  /**
+   * Whether a member is one of the gang's present life. Whoever goes on is. Who has ended is if it
+   * was placed in this incarnation, or for the owner of such a member: an owner that makes the rest
+   * anew after a loss does not make it anew. Who has ended for another owner belongs to a former
+   * gang of the same name. Of who was not placed by Muster nothing is known but the owner.
+   */
+  public boolean isOfThisLife(Pod pod) {
+    return !pod.isTerminal()
+        || isPlacedNow(pod)
+        || pod.origin().controllerUid().filter(owners()::contains).isPresent()
+        || (!isPlaced(pod) && (owners().isEmpty() || pod.origin().controllerUid().isEmpty()));
+  }
+
+  private boolean isPlacedNow(Pod pod) {
+    return pod.origin().placement().equals(Optional.of(Long.toString(incarnation.getAsLong())));
+  }
+
+  private Set<String> owners() {
+    long now = incarnation.getAsLong();
+    var known = owners.filter(last -> last.incarnation() == now).orElseGet(() -> findOwners(now));
+    owners = Optional.of(known);
+    return known.uids();
+  }
+
+  private Owners findOwners(long now) {
+    return new Owners(
+        now,
+        byUid.values().stream()
+            .filter(pod -> !pod.isTerminal() || isPlacedNow(pod))
+            .flatMap(pod -> pod.origin().controllerUid().stream())
+            .collect(Collectors.toSet()));
+  }
+
+  /** Whether one has, in the present life. */
+  public boolean hasAnySucceeded() {
+    return byUid.values().stream()
+        .anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED && isOfThisLife(pod));
   }
 
   /** Whether nobody has started but those that Muster was not asked about. */

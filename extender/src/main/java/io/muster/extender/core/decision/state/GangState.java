@@ -106,7 +106,7 @@ public final class GangState {
 
   public final Bypasses bypasses = new Bypasses();
 
-  public final Members members = new Members(ending, bypasses, burst);
+  public final Members members = new Members(ending, bypasses, burst, this::incarnation);
 
   /** Whether it is left alone after a fault of Muster's own. */
   public final Quarantine quarantine = new Quarantine();
@@ -182,9 +182,7 @@ public final class GangState {
 
   /** Whether its life has led to an end: some member has succeeded, and no other goes on. */
   public boolean hasSucceeded() {
-    return satisfied
-        && !members.isAnyLive()
-        && members.all().stream().anyMatch(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED);
+    return satisfied && !members.isAnyLive() && members.hasAnySucceeded();
   }
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
@@ -260,14 +258,16 @@ public final class GangState {
     if (pod.isBound() && members.isLive(pod)) {
       entry.runsSince(pod.progress().startedAt(), now);
     }
-    priority = Math.max(priority, pod.origin().priority());
     if (isNew) {
       arrivals.came(pod.origin().createdAt(), now);
     }
     changed();
-    terms.hear(pod);
-    entry.hear(pod);
-    ranks.hear(pod);
+    if (members.isOfThisLife(pod)) {
+      priority = Math.max(priority, pod.origin().priority());
+      terms.hear(pod);
+      entry.hear(pod);
+      ranks.hear(pod);
+    }
   }
 
   /**
@@ -298,8 +298,8 @@ public final class GangState {
     lastTry.forget();
     arrivals.beginIncarnation();
     priority = Integer.MIN_VALUE;
-    members.removeIf(Pod::isTerminal);
-    ranks.beginAnew(members.all());
+    members.beginIncarnation();
+    ranks.beginAnew(members.all().stream().filter(members::isOfThisLife).toList());
     record.abandon();
     burst.forget();
     gateRemovals.forgetAll();
