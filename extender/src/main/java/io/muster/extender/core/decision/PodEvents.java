@@ -132,7 +132,11 @@ final class PodEvents {
     var known = gang.members.find(uid);
     var before = known.map(Pod::progress);
     int comeLater = gang.terms.deferred().size();
+    var queue = gang.entry.statedQueue();
     gang.memberSeen(pod, now);
+    if (!gang.entry.statedQueue().equals(queue)) {
+      gang.members.all().forEach(cluster.queues()::seen);
+    }
     if (gang.phase() == Phase.PLANNED
         && gang.terms.deferred().size() != comeLater
         && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
