@@ -9,6 +9,7 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.filter.Singles;
 import io.muster.extender.core.decision.limit.RunTimeLimits;
+import io.muster.extender.core.decision.loss.MemberFailures;
 import io.muster.extender.core.decision.observe.ShadowGangs;
 import io.muster.extender.core.decision.observe.TermsUpdates;
 import io.muster.extender.core.decision.permit.CompanionAnswers;
@@ -51,6 +52,7 @@ final class EventHandling {
       PermitBarrier barrier,
       CompanionAnswers companions,
       RunTimeLimits limits,
+      MemberFailures memberFailures,
       SchedulingCycle schedulingCycle,
       QueueStatus queueStatus,
       Reporter reporter,
@@ -254,6 +256,7 @@ final class EventHandling {
   private void takeUp(GangState gang, Instant now) {
     if (!parts.limits().resume(gang, now)) {
       GangRecovery.resume(cluster, gang, now);
+      parts.memberFailures().letIn(gang);
     }
   }
 

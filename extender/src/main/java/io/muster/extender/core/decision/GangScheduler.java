@@ -144,6 +144,7 @@ public final class GangScheduler {
                 barrier,
                 companions,
                 limits,
+                memberFailures,
                 schedulingCycle,
                 queueStatus,
                 reporter,

@@ -8,6 +8,7 @@ import io.muster.extender.core.decision.filter.Singles;
 import io.muster.extender.core.decision.reserve.OpenPlaces;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.Losses;
 import io.muster.extender.core.decision.state.Losses.Lost;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
  * </ul>
  *
  * <p>Starting again: every member ends with notice and its owner makes it anew. A member that
- * nobody makes anew is never ended; such a gang stays Broken. Members that have succeeded are not
+ * nobody makes anew is never ended; such a gang goes on, as if it said replace. Members that have succeeded are not
  * lost.
  *
  * <p>Who comes to a gang below its minimum joins it alone if it is once satisfied. By the other
@@ -116,8 +117,7 @@ public final class MemberFailures {
       return;
     }
     boolean isBelow = gang.counts.isBelow();
-    if (gang.terms.onLoss() == OnLoss.RESTART
-        || (gang.terms.onLoss() == OnLoss.SHRINK && isBelow)) {
+    if (startsAgainForIt(gang)) {
       gang.losses.requireRestart();
     }
     if (gang.losses.isRestartDue()) {
@@ -126,10 +126,26 @@ public final class MemberFailures {
       }
     } else if (!isBelow) {
       forget(gang);
-    } else if (gang.losses.areOlderThan(cluster.deadlines().replacement(), now)) {
-      drop(gang, 0);
     } else {
-      reserveReplacements(gang, now);
+      reserveReplacements(gang, gang.losses.recent(cluster.deadlines().replacement(), now), now);
+    }
+  }
+
+  /** A gang of which some are not made anew cannot: it goes on with who comes. */
+  private boolean startsAgainForIt(GangState gang) {
+    boolean isAsked =
+        gang.terms.onLoss() == OnLoss.RESTART
+            || (gang.terms.onLoss() == OnLoss.SHRINK && gang.counts.isBelow());
+    return isAsked && mayStart(gang).allMatch(MemberFailures::isMadeAnew);
+  }
+
+  /** Takes the gates off members of a gang that an earlier life of Muster has started. */
+  public void letIn(GangState gang) {
+    reassemble(gang);
+    if (gang.satisfied() && !(gang.losses.areAny() && startsAgainForIt(gang))) {
+      gang.candidates().stream()
+          .filter(Pod::isGatedByMuster)
+          .forEach(pod -> cluster.ungate(gang, pod, Optional.empty()));
     }
   }
 
@@ -169,15 +185,20 @@ public final class MemberFailures {
     }
   }
 
-  private void reserveReplacements(GangState gang, Instant now) {
+  /** Room is kept for as many as are missing, and were lost so lately that an owner may act yet. */
+  private void reserveReplacements(GangState gang, Losses.Recent recent, Instant now) {
+    if (recent.number() == 0) {
+      drop(gang, 0);
+      return;
+    }
     for (var pod : gang.candidates()) {
       seat(gang, pod, now);
     }
     dropUnusable(gang);
-    int missing = gang.counts.neededBeside(seated(gang));
+    int missing = Math.min(recent.number(), gang.counts.neededBeside(seated(gang)));
     drop(gang, missing);
     for (int i = gang.reservation.open().size(); i < missing; i++) {
-      var lost = gang.losses.get(i).orElseGet(() -> likeSiblings(gang));
+      var lost = recent.get(i).orElseGet(() -> likeSiblings(gang));
       if (!replacements.keep(gang, lost, now)) {
         return;
       }

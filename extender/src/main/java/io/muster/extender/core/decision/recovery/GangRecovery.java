@@ -69,11 +69,6 @@ public final class GangRecovery {
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));
     }
-    if (gang.satisfied()) {
-      gang.candidates().stream()
-          .filter(Pod::isGatedByMuster)
-          .forEach(pod -> cluster.ungate(gang, pod, Optional.empty()));
-    }
   }
 
   /** Nobody is left of it. A burst has ended with its members: who comes now waits. */

@@ -22,35 +22,51 @@ public final class Losses {
     }
   }
 
-  private final List<Lost> lost = new ArrayList<>();
+  /** Those that an owner may still replace: how many at most, and which are known. */
+  public record Recent(int number, List<Lost> known) {
+    public Recent {
+      known = List.copyOf(known);
+    }
+
+    /** That of that number, if it is known. */
+    public Optional<Lost> get(int index) {
+      return index < known.size() ? Optional.of(known.get(index)) : Optional.empty();
+    }
+  }
+
+  private record Loss(Lost member, Instant at) {}
+
+  private final List<Loss> lost = new ArrayList<>();
   private Optional<Instant> since = Optional.empty();
+  private Optional<Instant> unknownSince = Optional.empty();
   private boolean restartDue;
 
   public void add(Lost member, Instant now) {
-    lost.add(member);
-    since(now);
+    lost.add(new Loss(member, now));
+    since = since.or(() -> Optional.of(now));
   }
 
   /** Some were lost, it is not known which. */
   public void since(Instant now) {
     since = since.or(() -> Optional.of(now));
+    unknownSince = unknownSince.or(() -> Optional.of(now));
   }
 
   public boolean areAny() {
     return since.isPresent();
   }
 
-  public boolean areOlderThan(Duration time, Instant now) {
-    return since.filter(from -> now.isAfter(from.plus(time))).isPresent();
-  }
-
   public boolean areAtLeast(Duration time, Instant now) {
     return since.filter(from -> !now.isBefore(from.plus(time))).isPresent();
   }
 
-  /** The lost member of that number, if it is known. */
-  public Optional<Lost> get(int number) {
-    return number < lost.size() ? Optional.of(lost.get(number)) : Optional.empty();
+  /** Those that are no longer lost than that; the others are forgotten. */
+  public Recent recent(Duration time, Instant now) {
+    var from = now.minus(time);
+    lost.removeIf(loss -> loss.at().isBefore(from));
+    boolean isAnyUnknown = unknownSince.filter(at -> !at.isBefore(from)).isPresent();
+    return new Recent(
+        isAnyUnknown ? Integer.MAX_VALUE : lost.size(), lost.stream().map(Loss::member).toList());
   }
 
   /** They are such that the gang starts again for them; nobody joins it before that. */
@@ -66,6 +82,7 @@ public final class Losses {
   public void end() {
     lost.clear();
     since = Optional.empty();
+    unknownSince = Optional.empty();
     restartDue = false;
   }
 }
