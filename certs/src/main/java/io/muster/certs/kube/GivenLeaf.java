@@ -41,15 +41,38 @@ record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities)
             "it is not for %s, the name that callers verify it by"
                 .formatted(String.join(" and ", missing)));
       }
+    } catch (CertificateParsingException e) {
+      return wrong(CertificateFault.CORRUPT, "its usage cannot be read: " + e.getMessage());
+    }
+    // Java believes in an authority that has ended; Go, in which the callers are written, does not.
+    List<X509Certificate> valid =
+        authorities.stream().filter(authority -> isValid(authority, at)).toList();
+    return unverified(at, authorities)
+        .or(() ->
+            unverified(at, valid)
+                .map(_ ->
+                    new Wrong(
+                        CertificateFault.EXPIRED,
+                        "the authority in ca.crt that it leads to is not valid now")));
+  }
+
+  private static boolean isValid(X509Certificate certificate, Instant at) {
+    return !at.isBefore(certificate.getNotBefore().toInstant())
+        && !at.isAfter(certificate.getNotAfter().toInstant());
+  }
+
+  /** Why it leads to none of these. */
+  private Optional<Wrong> unverified(Instant at, List<X509Certificate> anchors) {
+    try {
       PKIXParameters parameters =
           new PKIXParameters(
-              authorities.stream()
+              anchors.stream()
                   .map(authority -> new TrustAnchor(authority, null))
                   .collect(Collectors.toSet()));
       parameters.setRevocationEnabled(false);
       parameters.setDate(Date.from(at));
       List<X509Certificate> path =
-          chain.stream().filter(certificate -> !authorities.contains(certificate)).toList();
+          chain.stream().filter(certificate -> !anchors.contains(certificate)).toList();
       CertPathValidator.getInstance("PKIX")
           .validate(CertificateFactory.getInstance("X.509").generateCertPath(path), parameters);
       return Optional.empty();
@@ -63,8 +86,6 @@ record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities)
       return wrong(
           CertificateFault.FOREIGN,
           "it does not lead to an authority in ca.crt: " + e.getMessage());
-    } catch (CertificateParsingException e) {
-      return wrong(CertificateFault.CORRUPT, "its usage cannot be read: " + e.getMessage());
     } catch (GeneralSecurityException e) {
       return wrong(CertificateFault.UNFIT, "it cannot be verified: " + e.getMessage());
     }

@@ -10,6 +10,7 @@ import io.muster.certs.x509.CertificateAuthority;
 import io.muster.certs.x509.CertificateFault;
 import io.muster.certs.x509.Identity;
 import io.muster.certs.x509.InvalidCertificateException;
+import io.muster.certs.x509.Pem;
 import io.muster.certs.x509.ServerNames;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -129,6 +130,42 @@ class GivenSecretsTest {
     assertThat(replica.reasons().get(CertificateFault.UNFIT))
         .contains("key tls.crt: it is not for localhost, the name that callers verify it by");
     assertThat(replica.certificates().serverIdentity()).isEqualTo(leaf);
+  }
+
+  /** Go refuses what leads to a root that has ended, however long the leaf lasts. */
+  @Test
+  void aLeafThatOutlivesItsAuthorityIsRefusedOnceThatHasEnded() {
+    cluster.pass(Duration.ofDays(3000));
+    CertificateAuthority other = CertificateAuthority.create(cluster);
+    X509Certificate endsWithTheFirst = authority.vouchFor(other, cluster);
+    cluster.pass(Duration.ofDays(640));
+    Identity lasting = other.issueServer(FakeReplica.NAMES, cluster);
+    put(
+        SERVER,
+        Map.of(
+            "ca.crt", Pem.ofCertificates(List.of(endsWithTheFirst)),
+            "tls.crt", lasting.chainPem(),
+            "tls.key", lasting.keyPem()));
+    FakeReplica replica = FakeReplica.given(cluster, SERVER, SERVER);
+    assertThat(replica.refusals()).isEmpty();
+
+    cluster.pass(Duration.ofDays(20));
+    replica.check();
+
+    assertThat(replica.reasons().get(CertificateFault.EXPIRED))
+        .contains("key tls.crt: the authority in ca.crt that it leads to is not valid now");
+  }
+
+  /** As a self-signed issuer makes it: tls.crt and ca.crt are one. */
+  @Test
+  void aLeafThatIsItsOwnAuthorityIsRefusedOnceItHasEnded() {
+    List<X509Certificate> both = List.of(authority.certificate());
+    GivenLeaf own = new GivenLeaf(both, both);
+
+    assertThat(own.fault(cluster.instant(), Set.of())).isEmpty();
+    assertThat(own.fault(cluster.instant().plus(Duration.ofDays(3651)), Set.of()))
+        .map(GivenLeaf.Wrong::fault)
+        .contains(CertificateFault.EXPIRED);
   }
 
   @Test
