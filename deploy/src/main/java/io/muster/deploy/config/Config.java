@@ -85,6 +85,7 @@ public final class Config {
         setting
             .problemWith(value)
             .ifPresent(problem -> problems.add(setting.key() + " " + problem)));
+    problems.addAll(StatedTexts.problems(values));
     if (problems.isEmpty()
         && seconds(values, Setting.LEASE_DURATION)
                 .compareTo(seconds(values, Setting.BIND_TIMEOUT).multipliedBy(2))
@@ -267,7 +268,7 @@ public final class Config {
     return Set.copyOf(list(setting));
   }
 
-  private static List<String> split(String value) {
+  static List<String> split(String value) {
     return Arrays.stream(value.split(","))
         .map(String::strip)
         .filter(one -> !one.isEmpty())

@@ -79,6 +79,46 @@ final class ConfigTest {
         .hasMessageContaining("leaseDurationSeconds must be at least 8");
   }
 
+  /** Each would be found out by nothing, or long after the start. */
+  @Test
+  void refusesTextsThatNameNothing() throws IOException {
+    var file =
+        file(
+            """
+            jobKinds: etopertor, di
+            serverNames: muster.example.com,*.example.com
+            webhookUrl: http://muster.example.com
+            advertiseAddress: node-1
+            """);
+    assertThatThrownBy(() -> Config.load(file, Map.of()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(
+            "jobKinds must be some of etoperator,dlrover,di,paddle, not \"etopertor\"")
+        .hasMessageContaining(
+            "serverNames must be DNS names and IP addresses: '*.example.com' is not a DNS name")
+        .hasMessageContaining(
+            "webhookUrl must be like https://HOST:PORT, not \"http://muster.example.com\"")
+        .hasMessageContaining("advertiseAddress must be an IP address, not \"node-1\"");
+  }
+
+  @Test
+  void takesTextsThatNameSomething() throws IOException {
+    var config =
+        Config.load(
+            file(
+                """
+                jobKinds: di, paddle
+                serverNames: muster.example.com, 10.0.0.1, fd00::1
+                webhookUrl: https://[fd00::1]:9444
+                advertiseAddress: fd00::1
+                """),
+            Map.of());
+    assertThat(config.texts(Setting.JOB_KINDS)).containsExactlyInAnyOrder("di", "paddle");
+    // For whoever issues the certificates.
+    var elsewhere = file("serverNames: '*.example.com'\ncertificateSecret: muster-tls\n");
+    assertThat(Config.load(elsewhere, Map.of()).list(Setting.SERVER_NAMES)).hasSize(1);
+  }
+
   @Test
   void takesNoAliasForItsName() throws IOException {
     var file = file("namespace: &name muster\nidentity: *name\n");
