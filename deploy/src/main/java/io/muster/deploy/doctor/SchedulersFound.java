@@ -2,7 +2,9 @@ package io.muster.deploy.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.ConfigMapVolumeSource;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -14,12 +16,13 @@ import io.muster.extender.yaml.YamlReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -129,25 +132,46 @@ final class SchedulersFound {
     return Optional.empty();
   }
 
-  /** The text of the file, where it is a key of a ConfigMap that the container mounts. */
+  /** The text of the file, where it is of a ConfigMap that the container mounts. */
   private Optional<String> mounted(Pod pod, Container container, String path) {
-    var mounts = new ArrayList<VolumeMount>(container.getVolumeMounts());
-    return mounts.stream()
-        .filter(mount -> path.startsWith(mount.getMountPath()))
+    return container.getVolumeMounts().stream()
+        .filter(mount -> path.equals(mount.getMountPath()) || path.startsWith(folder(mount)))
+        .max(Comparator.comparingInt(mount -> mount.getMountPath().length()))
         .flatMap(mount ->
             pod.getSpec().getVolumes().stream()
-                .filter(volume -> volume.getName().equals(mount.getName())))
-        .map(Volume::getConfigMap)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .map(source ->
+                .filter(volume -> volume.getName().equals(mount.getName()))
+                .map(Volume::getConfigMap)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .flatMap(source -> text(pod, source, inVolume(mount, path))));
+  }
+
+  private static String folder(VolumeMount mount) {
+    return mount.getMountPath().replaceAll("/+$", "") + "/";
+  }
+
+  /** Where in the volume the file is, of which a mount may show a part. */
+  private static String inVolume(VolumeMount mount, String path) {
+    var below = path.equals(mount.getMountPath()) ? "" : path.substring(folder(mount).length());
+    return Stream.of(Objects.requireNonNullElse(mount.getSubPath(), ""), below)
+        .filter(part -> !part.isEmpty())
+        .collect(Collectors.joining("/"));
+  }
+
+  private Optional<String> text(Pod pod, ConfigMapVolumeSource source, String file) {
+    var key =
+        source.getItems().stream()
+            .filter(item -> item.getPath().equals(file))
+            .map(KeyToPath::getKey)
+            .findFirst()
+            .orElse(file);
+    return Optional.ofNullable(
             client
                 .configMaps()
                 .inNamespace(pod.getMetadata().getNamespace())
                 .withName(source.getName())
                 .get())
-        .flatMap(map ->
-            Optional.ofNullable(map.getData())
-                .map(data -> data.get(path.substring(path.lastIndexOf('/') + 1))));
+        .flatMap(map -> Optional.ofNullable(map.getData()))
+        .flatMap(data -> Optional.ofNullable(data.get(key)));
   }
 }
