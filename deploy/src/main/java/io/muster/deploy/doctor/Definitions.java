@@ -8,15 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Whether the definitions in the cluster are those that this version was built with. */
-record Definitions(KubernetesClient client) {
+/**
+ * Whether the definitions in the cluster are those that this version was built with. Those of kinds
+ * that Muster does not run may be of others.
+ *
+ * @param jobKinds that Muster runs
+ */
+record Definitions(KubernetesClient client, Set<String> jobKinds) {
 
   private static final String CHECK = "definitions";
 
   List<Finding> findings() {
     var different = new ArrayList<String>();
     var absent = new ArrayList<String>();
+    var unused = new ArrayList<String>();
     int same = 0;
     for (var wanted : InstallFiles.definitions()) {
       var name = wanted.getMetadata().getName();
@@ -25,8 +33,10 @@ record Definitions(KubernetesClient client) {
         absent.add(name);
       } else if (new DefinitionInCluster(found.get()).says(wanted) && isServed(found.get())) {
         same++;
-      } else {
+      } else if (isUsed(name)) {
         different.add(name);
+      } else {
+        unused.add(name);
       }
     }
     if (absent.contains(InstallFiles.GANGS)) {
@@ -43,15 +53,35 @@ record Definitions(KubernetesClient client) {
           Finding.problem(
               CHECK,
               "other than this version of Muster has them: " + String.join(", ", different),
-              "kubectl apply --server-side --force-conflicts -f deploy/crds"));
+              "kubectl apply --server-side --force-conflicts"
+                  + different.stream()
+                      .map(" -f deploy/crds/%s-v1.yml"::formatted)
+                      .collect(Collectors.joining())));
     }
     return List.of(
         Finding.ok(
             CHECK,
-            "%d are of this version%s"
+            "%d are of this version%s%s"
                 .formatted(
                     same,
-                    absent.isEmpty() ? "" : "; not installed: " + String.join(", ", absent))));
+                    named("; not installed: ", absent),
+                    named("; other than Muster's, of job kinds that are off: ", unused))));
+  }
+
+  private static String named(String words, List<String> names) {
+    return names.isEmpty() ? "" : words + String.join(", ", names);
+  }
+
+  /** Whether Muster works with objects of that definition. */
+  private boolean isUsed(String definition) {
+    return definition.equals(InstallFiles.GANGS)
+        || InstallFiles.JOBS.entrySet().stream()
+            .filter(jobs -> jobKinds.contains(jobs.getKey()))
+            .anyMatch(jobs -> group(jobs.getValue()).equals(group(definition)));
+  }
+
+  private static String group(String definition) {
+    return definition.substring(definition.indexOf('.') + 1);
   }
 
   /** The kinds whose jobs are installed, in order: Muster needs more rights for each. */

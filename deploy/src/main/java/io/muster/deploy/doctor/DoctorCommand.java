@@ -98,7 +98,7 @@ public final class DoctorCommand extends ConsoleCommand {
   }
 
   private List<Examination> examinations(KubernetesClient client, Config settings) {
-    var definitions = new Definitions(client);
+    var definitions = new Definitions(client, settings.texts(Setting.JOB_KINDS));
     var nodes = new Nodes(client);
     var standing = new Standing(client, settings, CLOCK);
     return List.of(

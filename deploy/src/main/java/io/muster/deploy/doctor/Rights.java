@@ -70,7 +70,15 @@ final class Rights {
                     asked.size(),
                     file,
                     String.join(", ", lacking.stream().limit(NAMED).map(Rights::words).toList())),
-            "kubectl apply -f " + file);
+            apply(file));
+  }
+
+  /** As it is, a file would give the rights of the cluster to an account of the usual namespace. */
+  private String apply(String file) {
+    return namespace.equals(InstallFiles.NAMESPACE)
+        ? "kubectl apply -f " + file
+        : "sed s/%s/%s/g %s | kubectl apply -f -"
+            .formatted(InstallFiles.NAMESPACE, namespace, file);
   }
 
   private String account() {

@@ -31,6 +31,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -204,7 +205,8 @@ final class ExaminationsTest {
 
   @Test
   void definitionsThatAreMissingAreAProblem() {
-    assertProblem(only(new Definitions(client).findings()), "gangs.muster.io does not exist");
+    assertProblem(
+        only(new Definitions(client, Set.of()).findings()), "gangs.muster.io does not exist");
   }
 
   @Test
@@ -215,14 +217,14 @@ final class ExaminationsTest {
       return definition;
     });
     assertProblem(
-        only(new Definitions(client).findings()),
+        only(new Definitions(client, Set.of()).findings()),
         "other than this version of Muster has them: gangs.muster.io");
   }
 
   @Test
   void definitionsOfThisVersionAreNone() {
     install(definition -> definition);
-    assertThat(only(new Definitions(client).findings()).outcome()).isEqualTo(Outcome.OK);
+    assertThat(only(new Definitions(client, Set.of()).findings()).outcome()).isEqualTo(Outcome.OK);
   }
 
   private void everyRightIs(boolean granted) {
