@@ -1,14 +1,19 @@
 package io.muster.certs.kube;
 
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.certs.x509.CertificateIssueException;
 import java.net.HttpURLConnection;
 import java.util.Optional;
 
-/** The Secrets that the apiserver has. Safe for concurrent use. */
-record ApiSecrets(KubernetesClient client, String namespace) implements Secrets {
+/**
+ * The Secrets that the apiserver has. Safe for concurrent use.
+ *
+ * @param rights the verbs that are needed, for whoever has to grant them
+ */
+record ApiSecrets(KubernetesClient client, String namespace, String rights) implements Secrets {
 
   @Override
   public Optional<Secret> get(String name) {
@@ -44,24 +49,27 @@ record ApiSecrets(KubernetesClient client, String namespace) implements Secrets 
   private CertificateIssueException failed(
       String verb, String name, KubernetesClientException cause) {
     String secret = namespace + "/" + name;
-    String sentence =
-        switch (cause.getCode()) {
-          case 0 -> "Kubernetes did not answer when asked to " + verb + " Secret " + secret;
-          case HttpURLConnection.HTTP_FORBIDDEN ->
-              "Kubernetes refused to "
-                  + verb
-                  + " Secret "
-                  + secret
-                  + " (HTTP status 403): allow Muster's service account to get, create and update it";
-          default ->
-              "Kubernetes refused to "
-                  + verb
-                  + " Secret "
-                  + secret
-                  + " (HTTP status "
-                  + cause.getCode()
-                  + ")";
-        };
-    return new CertificateIssueException(sentence, cause);
+    if (cause.getCode() == 0) {
+      return new CertificateIssueException(
+          "Kubernetes did not answer when asked to " + verb + " Secret " + secret, cause);
+    }
+    return new CertificateIssueException(
+        "Kubernetes refused to %s Secret %s (HTTP status %d)%s"
+            .formatted(verb, secret, cause.getCode(), why(cause)),
+        cause);
+  }
+
+  /** Quotas and webhooks answer with the same status as a missing right. */
+  private String why(KubernetesClientException cause) {
+    String words =
+        Optional.ofNullable(cause.getStatus()).map(Status::getMessage).orElse("").strip();
+    boolean isRight =
+        cause.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+            && !words.contains("exceeded quota")
+            && !words.contains("denied the request");
+    if (isRight) {
+      return ": allow Muster's service account to %s it".formatted(rights);
+    }
+    return words.isEmpty() ? "" : ": " + words.lines().findFirst().orElse("");
   }
 }

@@ -42,7 +42,7 @@ public final class GivenSecrets implements CertificateSource {
       String clientSecret,
       Set<String> calledAs,
       InstantSource clock) {
-    this(new ApiSecrets(client, namespace), serverSecret, clientSecret, calledAs, clock);
+    this(new ApiSecrets(client, namespace, "get"), serverSecret, clientSecret, calledAs, clock);
   }
 
   GivenSecrets(

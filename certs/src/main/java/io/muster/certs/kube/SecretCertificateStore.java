@@ -58,7 +58,7 @@ public final class SecretCertificateStore implements CertificateStore {
   private final Secrets secrets;
 
   public SecretCertificateStore(KubernetesClient client, String namespace) {
-    this(new ApiSecrets(client, namespace));
+    this(new ApiSecrets(client, namespace, "get, create and update"));
   }
 
   SecretCertificateStore(Secrets secrets) {
