@@ -10,7 +10,9 @@ import io.muster.webhook.port.AdmissionMeter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -32,7 +34,9 @@ public final class LeaderUpkeep implements AutoCloseable {
   private final OwnedObjects owned;
   private final Runnable whenUninstalled;
   private final InstantSource clock;
-  private Instant besideAt = Instant.MIN;
+
+  /** When each work that has failed is tried again, by what is said of it. */
+  private final Map<String, Instant> againAt = new HashMap<>();
 
   /**
    * What it needs of the process.
@@ -124,17 +128,15 @@ public final class LeaderUpkeep implements AutoCloseable {
         beside("Secrets and Lease could not be given to the installation", () -> owned.adopt(by)));
   }
 
-  /**
-   * What fails here keeps nothing else from being done; all of it is tried again a little later.
-   */
+  /** What fails here keeps nothing else from being done, and is tried again a little later. */
   private void beside(String failure, Runnable work) {
-    if (clock.instant().isBefore(besideAt)) {
+    if (clock.instant().isBefore(againAt.getOrDefault(failure, Instant.MIN))) {
       return;
     }
     try {
       work.run();
     } catch (KubernetesClientException e) {
-      besideAt = clock.instant().plus(AFTER_FAILURE);
+      againAt.put(failure, clock.instant().plus(AFTER_FAILURE));
       LOG.atWarn().addKeyValue("message", e.getMessage()).log(failure + "; tried again");
     }
   }
