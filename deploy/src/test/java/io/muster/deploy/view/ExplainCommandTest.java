@@ -98,7 +98,7 @@ final class ExplainCommandTest {
     var run = explain(cluster(), "pod/alone");
 
     assertThat(run.code()).isEqualTo(1);
-    assertThat(run.out()).startsWith("pod train/alone: no room for 1 members together");
+    assertThat(run.out()).startsWith("pod train/alone: no room for 1 member");
   }
 
   @Test

@@ -133,7 +133,7 @@ final class ReplayTest {
         .isEqualTo(
             new Forecast.AfterGangs(
                 List.of(new Running(gang("whole"), at(10))),
-                "no room for 1 members together: 0/2 nodes are available:"
+                "no room for 1 member: 0/2 nodes are available:"
                     + " 2 Insufficient nvidia.com/gpu"));
   }
 

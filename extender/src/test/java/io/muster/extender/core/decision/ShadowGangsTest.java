@@ -40,6 +40,22 @@ final class ShadowGangsTest extends GangScenes {
   }
 
   @Test
+  void aGangWhosePodsAreAllDeletedAtOnceIsFinished() {
+    gpuNodes(2);
+    lookOn();
+    gang("g", 3, 4);
+    cluster.runUntil(seconds(30));
+    // It is looked at as the fourth comes, and then not for some seconds.
+    cluster.create(aPod("dlrover", "g-worker-3").gpus(1).gang("g", 4).build());
+    cluster.runUntil(seconds(31));
+    for (int i = 0; i < 4; i++) {
+      cluster.delete("uid-g-worker-" + i);
+    }
+    cluster.runUntil(seconds(120));
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.FINISHED);
+  }
+
+  @Test
   void aGangThatHasNoRoomSaysThatItWouldWait() {
     lookOn();
     gang("g", 2, 2);

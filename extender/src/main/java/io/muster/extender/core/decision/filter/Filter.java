@@ -31,6 +31,7 @@ public final class Filter {
       "muster: node is closed to the gang, or too little room is free there";
   static final String PLACE_ELSEWHERE = "muster: the pod has its place on another node";
   static final String QUEUE_FULL = "muster: the queue has no devices left";
+  static final String QUEUE_CLOSED = "muster: the pod may not be in the queue that it names";
   public static final String NOT_SEEN = "muster: the pod is not seen yet";
   public static final String GONE = "muster: the pod has gone";
   public static final String NOT_PLANNED = "muster: node is not in the gang's plan";
@@ -88,7 +89,8 @@ public final class Filter {
     }
     if (cluster.queues().refusal(pod).isPresent()) {
       cluster.refusedSingles().put(uid, pod);
-      return new Answer.Refuse(QUEUE_FULL);
+      return new Answer.Refuse(
+          cluster.queues().barred(pod).isPresent() ? QUEUE_CLOSED : QUEUE_FULL);
     }
     var roomy =
         offered.stream()

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.report.Messages;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.Wanted;
@@ -214,9 +215,11 @@ public final class Prospects {
       case Verdict.NoRoom noRoom ->
           new Prospect(
               false,
-              "no room for %d members together: %s%s"
+              "no room for %s: %s%s"
                   .formatted(
-                      request.members().size(), noRoom.tally().replaceFirst("\\.$", ""), others));
+                      Messages.together(request.members().size()),
+                      noRoom.tally().replaceFirst("\\.$", ""),
+                      others));
     };
   }
 }

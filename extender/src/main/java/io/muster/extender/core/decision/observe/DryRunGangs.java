@@ -181,7 +181,8 @@ public final class DryRunGangs {
       return false;
     }
     checks.put(gang.id, new Check(gang.version(), room, now));
-    return !gang.members.isEmpty();
+    boolean isOverUntold = !gang.told.isNothing() && gang.phase() != Phase.FINISHED;
+    return !gang.members.isEmpty() || isOverUntold;
   }
 
   private void tell(GangState gang, Instant now) {

@@ -211,10 +211,15 @@ public record Messages(String message, String remedy) {
   private static String noRoom(GangState gang) {
     int members = gang.counts.needed();
     return switch (gang.verdict.misfit().orElseGet(() -> new Misfit.Member(""))) {
-      case Misfit.Member _ -> "no room for %d members together: ".formatted(members);
+      case Misfit.Member _ -> "no room for %s: ".formatted(together(members));
       case Misfit.Later(var asks) ->
           "no room for the pod that comes later (%s) beside %d members: ".formatted(asks, members);
     };
+  }
+
+  /** So many members, in words. */
+  public static String together(int members) {
+    return members == 1 ? "1 member" : members + " members together";
   }
 
   private static int reserved(GangState gang) {
