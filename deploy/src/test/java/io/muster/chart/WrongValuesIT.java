@@ -62,6 +62,8 @@ final class WrongValuesIT {
         "certificates={\"source\":\"secret\",\"serverSecret\":\"muster-certificates\"}|certificates|choose another name",
         "settings={\"certificateSecret\":\"mine\"}|settings.certificateSecret|certificates.serverSecret",
         "uninstallHook={\"enabled\":\"no\"}|/uninstallHook/enabled|want boolean",
+        "podLabels={\"app.kubernetes.io/name\":\"mine\"}|podLabels.app.kubernetes.io/name|another name",
+        "podAnnotations={\"checksum/config\":\"1\"}|podAnnotations.checksum/config|another name",
       })
   void aWrongValueIsRefusedByItsKey(String value, String key, String remedy) {
     isRefused("muster-system", List.of(value), key, remedy);
