@@ -1,7 +1,9 @@
 package io.muster.extender.kube.write;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One request to the apiserver. The body is what Jackson turns into JSON: a map, or of a JSON patch
@@ -61,28 +63,23 @@ public record ApiRequest(Verb verb, String path, Object body, Urgency urgency) {
 
   /** Deletes the object of that uid, and no other of its name. */
   static ApiRequest delete(String path, String uid, Urgency urgency) {
-    return new ApiRequest(
-        Verb.DELETE,
-        path,
-        Map.of("apiVersion", "v1", "kind", "DeleteOptions", "preconditions", Map.of("uid", uid)),
-        urgency);
+    return delete(path, Map.of("uid", uid), Optional.empty(), urgency);
   }
 
-  /** The same, with that grace period in place of the pod's own. */
-  static ApiRequest delete(String path, String uid, Duration grace, Urgency urgency) {
-    return new ApiRequest(
-        Verb.DELETE,
-        path,
-        Map.of(
-            "apiVersion",
-            "v1",
-            "kind",
-            "DeleteOptions",
-            "preconditions",
-            Map.of("uid", uid),
-            "gracePeriodSeconds",
-            grace.toSeconds()),
-        urgency);
+  /**
+   * The same.
+   *
+   * @param preconditions what the metadata of the object are to be
+   * @param grace in place of a pod's own grace period
+   */
+  static ApiRequest delete(
+      String path, Map<String, String> preconditions, Optional<Duration> grace, Urgency urgency) {
+    var options = new HashMap<String, Object>();
+    options.put("apiVersion", "v1");
+    options.put("kind", "DeleteOptions");
+    options.put("preconditions", preconditions);
+    grace.ifPresent(time -> options.put("gracePeriodSeconds", time.toSeconds()));
+    return new ApiRequest(Verb.DELETE, path, options, urgency);
   }
 
   boolean hasBody() {

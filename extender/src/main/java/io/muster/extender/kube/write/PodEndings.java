@@ -9,19 +9,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Ends pods with notice: the condition DisruptionTarget first, then a delete with the uid as
  * precondition, which keeps the grace period unless it is bounded. A Job counts each of its pods
  * that is deleted as failed, and fails itself after a few, unless it ignores disruptions: such a
  * pod is taken from its Job in between, as any controller lets go of a pod that its selector does
- * not match. Safe for concurrent use.
+ * not match. A member that is to be made anew ends only as it was read: one that was bound
+ * meanwhile is left alone. Safe for concurrent use.
  */
 public final class PodEndings {
 
   /** Kubernetes' own default, in seconds. */
   private static final long USUAL_GRACE = 30;
+
+  /** One that changes all the time is read so often. */
+  private static final int LOOKS = 5;
 
   private final ApiServer api;
   private final PodWrites pods;
@@ -33,54 +36,75 @@ public final class PodEndings {
 
   /** Ends a member that may have started. */
   ApiReply evict(Effect.Evict evict) {
-    return end(evict.pod(), evict.reason(), evict.sentence(), evict.longest(), _ -> true);
+    return end(evict.pod(), evict.reason(), evict.sentence(), evict.longest(), false);
   }
 
   /** Ends a member so that its owner makes another; needless once it is on a node. */
   ApiReply remake(Effect.Remake remake) {
-    return end(
-        remake.pod(),
-        "MusterRemake",
-        remake.sentence(),
-        Optional.empty(),
-        pod -> !pod.at("/spec").hasNonNull("nodeName") && !controllerOf(pod).isMissingNode());
+    var reply = remakeAsRead(remake);
+    for (int look = 1; look < LOOKS && reply.isConflict(); look++) {
+      reply = remakeAsRead(remake);
+    }
+    return reply;
   }
 
+  private ApiReply remakeAsRead(Effect.Remake remake) {
+    return end(remake.pod(), "MusterRemake", remake.sentence(), Optional.empty(), true);
+  }
+
+  /**
+   * @param isRemade whether it ends only as it is read, without a node; a conflict if it changes
+   */
   private ApiReply end(
-      PodKey pod,
-      String reason,
-      String sentence,
-      Optional<Duration> longest,
-      Predicate<JsonNode> isMeant) {
+      PodKey pod, String reason, String sentence, Optional<Duration> longest, boolean isRemade) {
     var reply = get(PodPaths.of(pod));
     if (!reply.isDone()) {
       return reply;
     }
     var found = reply.body();
-    if (!found.at("/metadata/uid").asText().equals(pod.uid()) || !isMeant.test(found)) {
+    if (!found.at("/metadata/uid").asText().equals(pod.uid())
+        || (isRemade && !isToBeRemade(found))) {
       return new ApiReply(404, found, "the pod is not to be ended");
     }
-    var marked =
-        pods.condition(
-            pod, "DisruptionTarget", "True", reason, sentence, ApiRequest.Urgency.URGENT);
+    var marked = pods.markDisrupted(pod, asIn(found, pod, isRemade), reason, sentence);
     if (!marked.isDone()) {
       return marked;
     }
+    var meant = asIn(marked.body(), pod, isRemade);
     var owner = controllerOf(found);
     if (isJob(owner)) {
-      var freed = freeIfCounted(pod, owner);
-      if (!freed.isDone() && !freed.isNotFound()) {
-        return freed;
+      var job = job(pod, owner);
+      if (!job.isDone() && !job.isNotFound()) {
+        return job;
+      }
+      if (counts(job)) {
+        var freed = api.sendPatiently(freeing(pod, owner, job.body(), meant), PodWrites.TRIES);
+        if (!freed.isDone() && !freed.isNotFound()) {
+          return freed;
+        }
+        // Garbage collection ends it from now on, wherever it is.
+        meant = asIn(freed.body(), pod, false);
       }
     }
+    return delete(pod, meant, longest.filter(most -> grace(found) > most.toSeconds()));
+  }
+
+  private ApiReply delete(PodKey pod, Map<String, String> meant, Optional<Duration> grace) {
     return api.sendPatiently(
-        longest
-            .filter(most -> grace(found) > most.toSeconds())
-            .map(most ->
-                ApiRequest.delete(PodPaths.of(pod), pod.uid(), most, ApiRequest.Urgency.URGENT))
-            .orElseGet(
-                () -> ApiRequest.delete(PodPaths.of(pod), pod.uid(), ApiRequest.Urgency.URGENT)),
+        ApiRequest.delete(PodPaths.of(pod), meant, grace, ApiRequest.Urgency.URGENT),
         PodWrites.TRIES);
+  }
+
+  private static boolean isToBeRemade(JsonNode pod) {
+    return !pod.at("/spec").hasNonNull("nodeName") && !controllerOf(pod).isMissingNode();
+  }
+
+  /** The pod, or no other version of it than that one. */
+  private static Map<String, String> asIn(JsonNode object, PodKey pod, boolean isThatVersion) {
+    var version = object.at("/metadata/resourceVersion");
+    return isThatVersion && version.isTextual()
+        ? Map.of("uid", pod.uid(), "resourceVersion", version.asText())
+        : Map.of("uid", pod.uid());
   }
 
   /** In seconds: the one that it has been deleted with, else the one that it states. */
@@ -89,16 +113,19 @@ public final class PodEndings {
     return pod.at("/metadata/deletionGracePeriodSeconds").asLong(stated);
   }
 
-  /** Takes the pod from its Job, if that would count it as failed. */
-  private ApiReply freeIfCounted(PodKey pod, JsonNode owner) {
-    var job =
-        get(
-            "/apis/batch/v1/namespaces/%s/jobs/%s"
-                .formatted(pod.namespace(), owner.path("name").asText()));
-    var selected = job.body().at("/spec/selector/matchLabels");
-    return job.isDone() && !selected.isEmpty() && !ignoresDisruptions(job.body())
-        ? api.sendPatiently(freeing(pod, owner, selected), PodWrites.TRIES)
-        : job;
+  private ApiReply job(PodKey pod, JsonNode owner) {
+    return get(
+        "/apis/batch/v1/namespaces/%s/jobs/%s"
+            .formatted(pod.namespace(), owner.path("name").asText()));
+  }
+
+  /** Whether the Job would count such a pod as failed. */
+  private static boolean counts(ApiReply job) {
+    return job.isDone() && !selected(job.body()).isEmpty() && !ignoresDisruptions(job.body());
+  }
+
+  private static JsonNode selected(JsonNode job) {
+    return job.at("/spec/selector/matchLabels");
   }
 
   private static JsonNode controllerOf(JsonNode pod) {
@@ -119,21 +146,20 @@ public final class PodEndings {
    * Takes the pod from its Job in one write. The owner that it gets instead exists nowhere, so that
    * garbage collection ends the pod even if nobody comes to delete it.
    */
-  private static ApiRequest freeing(PodKey pod, JsonNode owner, JsonNode selected) {
+  private static ApiRequest freeing(
+      PodKey pod, JsonNode owner, JsonNode job, Map<String, String> meant) {
     var labels = new HashMap<String, Object>();
-    selected.fieldNames().forEachRemaining(label -> labels.put(label, null));
+    selected(job).fieldNames().forEachRemaining(label -> labels.put(label, null));
     var nobody =
         Map.of(
             "apiVersion", owner.path("apiVersion").asText(),
             "kind", owner.path("kind").asText(),
             "name", owner.path("name").asText(),
             "uid", "freed-" + pod.uid());
-    return ApiRequest.urgent(
-        ApiRequest.Verb.MERGE,
-        PodPaths.of(pod),
-        Map.of(
-            "metadata",
-            Map.of("uid", pod.uid(), "labels", labels, "ownerReferences", List.of(nobody))));
+    var metadata = new HashMap<String, Object>(meant);
+    metadata.put("labels", labels);
+    metadata.put("ownerReferences", List.of(nobody));
+    return ApiRequest.urgent(ApiRequest.Verb.MERGE, PodPaths.of(pod), Map.of("metadata", metadata));
   }
 
   private static boolean ignoresDisruptions(JsonNode job) {

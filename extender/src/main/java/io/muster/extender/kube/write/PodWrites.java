@@ -195,38 +195,42 @@ public final class PodWrites {
 
   /** Makes a gated pod look as one that kube-scheduler found no room for. */
   ApiReply markUnschedulable(PodKey pod, String sentence) {
-    return condition(
-        pod, "PodScheduled", "False", "Unschedulable", sentence, ApiRequest.Urgency.LEISURELY);
-  }
-
-  /** Sets a condition in the pod's status. */
-  ApiReply condition(
-      PodKey pod,
-      String type,
-      String status,
-      String reason,
-      String sentence,
-      ApiRequest.Urgency urgency) {
-    var condition =
-        Map.of(
-            "type",
-            type,
-            "status",
-            status,
-            "reason",
-            reason,
-            "message",
-            Sentences.cut(sentence),
-            "lastTransitionTime",
-            Sentences.second(clock.instant()));
     return patch(
         PodPaths.status(pod),
-        Map.of(
-            "metadata",
+        status(
             Map.of("uid", pod.uid()),
-            "status",
-            Map.of("conditions", List.of(condition))),
-        urgency);
+            condition("PodScheduled", "False", "Unschedulable", sentence)),
+        ApiRequest.Urgency.LEISURELY);
+  }
+
+  /**
+   * Gives notice that the pod ends.
+   *
+   * @param metadata what the pod is to have
+   */
+  ApiReply markDisrupted(PodKey pod, Map<String, String> metadata, String reason, String sentence) {
+    return patch(
+        PodPaths.status(pod),
+        status(metadata, condition("DisruptionTarget", "True", reason, sentence)),
+        ApiRequest.Urgency.URGENT);
+  }
+
+  private static Map<String, ?> status(Map<String, String> metadata, Map<String, ?> condition) {
+    return Map.of("metadata", metadata, "status", Map.of("conditions", List.of(condition)));
+  }
+
+  private Map<String, ?> condition(String type, String status, String reason, String sentence) {
+    return Map.of(
+        "type",
+        type,
+        "status",
+        status,
+        "reason",
+        reason,
+        "message",
+        Sentences.cut(sentence),
+        "lastTransitionTime",
+        Sentences.second(clock.instant()));
   }
 
   private ApiReply patch(String path, Map<String, ?> body, ApiRequest.Urgency urgency) {
