@@ -239,11 +239,11 @@ public record Pod(
   }
 
   /** How long it takes to end from now on, where nobody shortens that. */
-  public Duration endsWithin(Instant now) {
+  public Duration endsWithin(Instant timeOfDay) {
     return progress
         .endsBy()
-        .filter(now::isBefore)
-        .map(end -> Duration.between(now, end))
+        .filter(timeOfDay::isBefore)
+        .map(end -> Duration.between(timeOfDay, end))
         .orElse(wishes.grace());
   }
 

@@ -12,6 +12,7 @@ import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ final class VirtualPods {
   private final Set<String> backOff = new LinkedHashSet<>();
   private long calls;
   private Instant now = Instant.MIN;
+  private Duration ahead = Duration.ZERO;
 
   /** Is told what becomes of them. */
   record Watcher(Consumer<Pod> bound, Consumer<Pod> evicted, Consumer<Effect.Fault> faults) {}
@@ -64,6 +66,10 @@ final class VirtualPods {
           untold.add(event);
         }
         case Event.PodSeen(var pod) -> store(pod);
+        case Event.ClockSet(var howFar) -> {
+          ahead = howFar;
+          untold.add(event);
+        }
         default -> untold.add(event);
       }
     }
@@ -183,7 +189,7 @@ final class VirtualPods {
     if (pod == null || pod.isBound()) {
       return;
     }
-    store(pod.runningOn(node, now));
+    store(pod.runningOn(node, now.minus(ahead)));
     watcher.bound().accept(pods.get(uid));
   }
 
@@ -208,7 +214,8 @@ final class VirtualPods {
   private void evict(String uid) {
     var pod = pods.get(uid);
     if (pod != null && !pod.progress().deleting()) {
-      store(pod.at(pod.progress().endingBy(now.plus(pod.endsWithin(now)))));
+      var timeOfDay = now.minus(ahead);
+      store(pod.at(pod.progress().endingBy(timeOfDay.plus(pod.endsWithin(timeOfDay)))));
       watcher.evicted().accept(pod);
     }
   }

@@ -39,7 +39,8 @@ public final class ClusterState {
   private final Inventory inventory = new Inventory();
   private final KnownPods pods = new KnownPods();
 
-  private final Gangs gangs = new Gangs();
+  private final TimeOfDay timeOfDay = new TimeOfDay();
+  private final Gangs gangs = new Gangs(timeOfDay::latest);
   private final ObjectTerms objects = new ObjectTerms();
 
   private final SchedulerCalls schedulerCalls = new SchedulerCalls();
@@ -56,7 +57,6 @@ public final class ClusterState {
   private final ExpectedRunTimes runTimes = new ExpectedRunTimes(queues);
   private final BackfillHolds backfillHolds = new BackfillHolds(this);
   private final MetricsEvents metricsEvents = new MetricsEvents();
-  private final TimeOfDay timeOfDay = new TimeOfDay();
 
   /** Devices by holder that are as good as free: see {@code ReleasedCapacity}. */
   private final Map<String, Long> leftDevices = new LinkedHashMap<>();

@@ -202,21 +202,20 @@ public final class RunningUnits {
     return cluster.queues().isBinding(pod.key().uid()) || cluster.mayBeBound(gang, pod);
   }
 
-  private static Instant startOf(GangState gang, List<Pod> pods, Instant now) {
+  private Instant startOf(GangState gang, List<Pod> pods, Instant now) {
     return gang.entry
         .startedAt()
-        .orElseGet(
-            () -> pods.stream().map(RunningUnits::startOf).min(Instant::compareTo).orElse(now));
+        .orElseGet(() -> pods.stream().map(this::startOf).min(Instant::compareTo).orElse(now));
   }
 
-  static Instant startOf(Pod pod) {
-    return pod.progress().startedAt().orElse(pod.origin().createdAt());
+  private Instant startOf(Pod pod) {
+    return cluster.timeOfDay().latest(pod.progress().startedAt().orElse(pod.origin().createdAt()));
   }
 
-  private static Optional<Instant> end(
+  private Optional<Instant> end(
       List<Pod> pods, Instant startedAt, Optional<Duration> runTime, Instant now) {
     if (areEnding(pods)) {
-      return Optional.of(now.plus(grace(pods, now)));
+      return Optional.of(now.plus(grace(pods, cluster.timeOfDay().at(now))));
     }
     return runTime.map(startedAt::plus).map(end -> end.isBefore(now) ? now : end);
   }
@@ -231,9 +230,9 @@ public final class RunningUnits {
   }
 
   /** How long they may take to end if they are told to now. */
-  public static Duration grace(List<Pod> pods, Instant now) {
+  public static Duration grace(List<Pod> pods, Instant timeOfDay) {
     return pods.stream()
-        .map(pod -> pod.endsWithin(now))
+        .map(pod -> pod.endsWithin(timeOfDay))
         .max(Duration::compareTo)
         .orElse(Duration.ZERO);
   }

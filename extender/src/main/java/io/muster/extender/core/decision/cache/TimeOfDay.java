@@ -11,16 +11,17 @@ public final class TimeOfDay {
 
   private Duration ahead = Duration.ZERO;
   private Duration furthestAhead = Duration.ZERO;
+  private boolean hasBegun;
 
   /** The time that decisions go by is ahead of the time of day by so much from now on. */
   public void set(Duration howFar) {
     ahead = howFar;
-    furthestAhead = furthestAhead.compareTo(howFar) < 0 ? howFar : furthestAhead;
+    furthestAhead = hasBegun && furthestAhead.compareTo(howFar) > 0 ? furthestAhead : howFar;
   }
 
   /** All that is stored has been told: what the clock was before counts no more. */
   void begin() {
-    furthestAhead = ahead;
+    hasBegun = true;
   }
 
   /** By how much the time that decisions go by is ahead of the time of day. */

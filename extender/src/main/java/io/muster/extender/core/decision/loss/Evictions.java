@@ -75,8 +75,11 @@ final class Evictions {
   /** Whoever has been deleted with a long grace period gets no longer one than all others. */
   void shorten(List<Pod> ending, GangId other, Instant now) {
     var longest = cluster.rules().waiting().preemptionGrace();
+    var timeOfDay = cluster.timeOfDay().at(now);
     for (var pod : ending) {
-      if (pod.progress().deleting() && pod.mayEnd() && pod.endsWithin(now).compareTo(longest) > 0) {
+      if (pod.progress().deleting()
+          && pod.mayEnd()
+          && pod.endsWithin(timeOfDay).compareTo(longest) > 0) {
         evictFor(other, pod);
       }
     }

@@ -106,22 +106,24 @@ public final class GangRecovery {
   public static boolean hadStarted(ClusterState cluster, GangState gang, Instant now) {
     var recorded = gang.recovery.takenUp().recorded();
     if (gang.recovery.takenUp().isUnrecorded()) {
-      return hasRun(gang, cluster.deadlines().burst().plus(cluster.deadlines().repair()), now);
+      return hasRun(
+          cluster, gang, cluster.deadlines().burst().plus(cluster.deadlines().repair()), now);
     }
     boolean isLeftAlone =
         gang.terms.onLoss() == OnLoss.OWNER || gang.terms.onLoss() == OnLoss.SHRINK;
     return isLeftAlone
-        && hasRun(gang, WORTH_KEEPING, gang.recovery.takenUp().at())
+        && hasRun(cluster, gang, WORTH_KEEPING, gang.recovery.takenUp().at())
         && gang.members.live().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
             .allMatch(gang.members::hasStarted);
   }
 
   /** Whether a member that Muster bound had run for longer than that by then. */
-  private static boolean hasRun(GangState gang, Duration time, Instant then) {
+  private static boolean hasRun(ClusterState cluster, GangState gang, Duration time, Instant then) {
     return gang.members.live().stream()
         .filter(pod -> pod.isBound() && pod.origin().placement().isPresent())
         .flatMap(pod -> pod.progress().startedAt().stream())
+        .map(cluster.timeOfDay()::latest)
         .anyMatch(started -> started.plus(time).isBefore(then));
   }
 

@@ -324,7 +324,8 @@ public final class Preemption {
     var pods = new ArrayList<>(leaving);
     victims.forEach(unit -> pods.addAll(unit.pods()));
     pods.addAll(capacity.leaving(gang, now));
-    var grace = shorter(RunningUnits.grace(pods, now), waiting.preemptionGrace());
+    var grace =
+        shorter(RunningUnits.grace(pods, cluster.timeOfDay().at(now)), waiting.preemptionGrace());
     // Whoever takes years to end keeps nobody else waiting for longer than a reservation may last.
     var until = now.plus(shorter(grace, waiting.longestBackfill())).plus(AFTER_GRACE);
     var wanted = Reservations.wanted(gang);

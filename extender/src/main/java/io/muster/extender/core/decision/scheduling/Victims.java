@@ -118,24 +118,28 @@ public final class Victims {
   /** Whether all of it will be gone before long, or can be told to be. */
   private static boolean isAwaited(Unit unit, ClusterState cluster, Instant now) {
     return unit.pods().stream()
-        .allMatch(pod -> (pod.mayEnd() && isEnding(pod, now)) || isGoneSoon(pod, cluster, now));
+        .allMatch(
+            pod -> (pod.mayEnd() && isEnding(pod, cluster, now)) || isGoneSoon(pod, cluster, now));
   }
 
   /** Whether it ends, and has not been about to for too long. */
-  private static boolean isEnding(Pod pod, Instant now) {
-    return pod.progress().endsBy().filter(end -> now.isBefore(end.plus(OVERDUE))).isPresent();
+  private static boolean isEnding(Pod pod, ClusterState cluster, Instant now) {
+    var timeOfDay = cluster.timeOfDay().at(now);
+    return pod.progress().endsBy().filter(end -> timeOfDay.isBefore(end.plus(OVERDUE))).isPresent();
   }
 
   /** Whether it ends, and will be gone before long by itself. */
   static boolean isGoneSoon(Pod pod, ClusterState cluster, Instant now) {
     var longest = cluster.rules().waiting().preemptionGrace();
-    return isEnding(pod, now) && pod.endsWithin(now).compareTo(longest) <= 0;
+    return isEnding(pod, cluster, now)
+        && pod.endsWithin(cluster.timeOfDay().at(now)).compareTo(longest) <= 0;
   }
 
   /** Whether it is also gone before what is kept for a gang comes to its end. */
   private static boolean isWaitedFor(Pod pod, ClusterState cluster, Instant now) {
     var longest = cluster.rules().waiting().longestBackfill();
-    return isGoneSoon(pod, cluster, now) && pod.endsWithin(now).compareTo(longest) <= 0;
+    return isGoneSoon(pod, cluster, now)
+        && pod.endsWithin(cluster.timeOfDay().at(now)).compareTo(longest) <= 0;
   }
 
   /**

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * One gang while Muster lives, or a group of gangs that start as one: its members, its reservation,
@@ -60,7 +61,7 @@ public final class GangState {
   public final Arrivals arrivals = new Arrivals();
 
   /** What the queue knows of it. */
-  public final QueueEntry entry = new QueueEntry();
+  public final QueueEntry entry;
 
   /** What its gangs have stated in this incarnation, and need to start. */
   public final GroupTerms terms;
@@ -75,7 +76,6 @@ public final class GangState {
   public final DeferredPods deferred = new DeferredPods(this);
 
   private long version;
-
   public final LastTry lastTry = new LastTry();
 
   /** Whether it was found not to fit, and neither its members nor the time have changed that. */
@@ -86,9 +86,7 @@ public final class GangState {
   private int priority = Integer.MIN_VALUE;
 
   public final Reservation reservation = new Reservation();
-
   public final GateRemovals gateRemovals = new GateRemovals();
-
   public final Companions companions = new Companions();
 
   /** Members that filter refused and that nothing but Muster will wake. */
@@ -122,15 +120,17 @@ public final class GangState {
 
   /** A gang that no walk is kept for. */
   public GangState(GangId id) {
-    this(id, _ -> {});
+    this(id, _ -> {}, UnaryOperator.identity());
   }
 
   /**
    * @param onChange is told whenever something has changed that may give the gang anything to do
+   * @param stated what is meant by a time of day that a node has stated
    */
-  public GangState(GangId id, Consumer<GangState> onChange) {
+  public GangState(GangId id, Consumer<GangState> onChange, UnaryOperator<Instant> stated) {
     this.id = id;
     this.onChange = onChange;
+    entry = new QueueEntry(stated);
     kin = RunTimes.kin(id);
     terms = new GroupTerms(id);
     ranks = new Ranks(terms);

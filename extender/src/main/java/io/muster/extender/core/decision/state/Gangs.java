@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.state;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.GangId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -16,6 +17,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,13 +51,27 @@ public final class Gangs {
   /** Those of which it is to be read anew which gangs they join, and which are in their group. */
   private final Set<GangState> unread = new LinkedHashSet<>();
 
+  private final UnaryOperator<Instant> stated;
+
+  /** All clocks agree. */
+  public Gangs() {
+    this(UnaryOperator.identity());
+  }
+
+  /**
+   * @param stated what is meant by a time of day that a node or the API server has stated
+   */
+  public Gangs(UnaryOperator<Instant> stated) {
+    this.stated = stated;
+  }
+
   /** The one of that name, which is new if there was none. */
   public GangState get(GangId id) {
     var known = all.get(id);
     if (known != null) {
       return known;
     }
-    var gang = new GangState(id, this::onChange);
+    var gang = new GangState(id, this::onChange, stated);
     all.put(id, gang);
     onChange(gang);
     return gang;

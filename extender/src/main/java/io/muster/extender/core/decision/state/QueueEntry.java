@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * What the queue knows of one gang: what its members have said about waiting, since when it waits
@@ -20,6 +21,8 @@ public final class QueueEntry {
 
   private static final Set<Reason> OF_QUEUES =
       Set.of(Reason.QUOTA, Reason.UNKNOWN_QUEUE, Reason.QUEUE_NOT_ALLOWED);
+
+  private final UnaryOperator<Instant> stated;
 
   private Optional<String> statedQueue = Optional.empty();
 
@@ -95,6 +98,13 @@ public final class QueueEntry {
     }
   }
 
+  /**
+   * @param stated what is meant by a time of day that a node has stated
+   */
+  QueueEntry(UnaryOperator<Instant> stated) {
+    this.stated = stated;
+  }
+
   /** Whether its queue does not let it start. */
   public boolean isRefused() {
     return withheld.filter(why -> OF_QUEUES.contains(why.reason())).isPresent();
@@ -112,10 +122,11 @@ public final class QueueEntry {
   /**
    * A member has started.
    *
-   * @param since as its node says, whose clock may be ahead: nothing starts later than it is seen
+   * @param since the time of day as its node says, whose clock may be ahead: nothing starts later
+   *     than it is seen
    */
   void runsSince(Optional<Instant> since, Instant now) {
-    var at = since.filter(now::isAfter).orElse(now);
+    var at = since.map(stated).filter(now::isAfter).orElse(now);
     if (startedAt.isEmpty()) {
       preemptions = 0;
       startedAt = Optional.of(at);
