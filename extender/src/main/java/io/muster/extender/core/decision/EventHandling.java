@@ -125,11 +125,13 @@ final class EventHandling {
               .termsUpdates()
               .stated(object, terms)
               .forEach(pod -> parts.podEvents().podSeen(pod, now));
-      case Event.TermsGone(TermsObject object) ->
-          parts
-              .termsUpdates()
-              .withdrawn(object)
-              .forEach(pod -> parts.podEvents().podSeen(pod, now));
+      case Event.TermsGone(TermsObject object) -> {
+        cluster
+            .gangs()
+            .takePodGroup(object)
+            .ifPresent(id -> needing(id).ifPresent(gang -> parts.companions().gone(gang, id)));
+        parts.termsUpdates().withdrawn(object).forEach(pod -> parts.podEvents().podSeen(pod, now));
+      }
       case Event.NamespaceSeen(String name, Enrolment enrolment) ->
           parts.shadow().enrolled(name, Optional.of(enrolment), now);
       case Event.NamespaceGone(String name) -> parts.shadow().enrolled(name, Optional.empty(), now);

@@ -39,7 +39,7 @@ public sealed interface Event {
    */
   record TermsSeen(TermsObject object, Optional<Terms> terms) implements Event {}
 
-  /** Such an object was deleted, or nobody serves its kind any more. */
+  /** Such an object, or a PodGroup of Muster's, was deleted, or nobody serves its kind any more. */
   record TermsGone(TermsObject object) implements Event {}
 
   /**

@@ -8,6 +8,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.Deadlines;
@@ -187,6 +188,16 @@ final class ClusterSimulation {
     records.remove(gang);
     reports.remove(gang);
     muster.deliver(new Event.RecordGone(gang));
+  }
+
+  /** Somebody deletes the PodGroup that Muster has made for a gang. */
+  void deleteGroup(GangId gang) {
+    if (groups.remove(gang) != null) {
+      muster.deliver(
+          new Event.TermsGone(
+              new TermsObject(
+                  TermsObject.Kind.NATIVE_POD_GROUP, gang.namespace(), NativeGroup.nameOf(gang))));
+    }
   }
 
   /** Of the PodGroup that its members are in: Muster's, or the object with their terms. */

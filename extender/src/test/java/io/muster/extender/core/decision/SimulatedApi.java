@@ -74,7 +74,11 @@ final class SimulatedApi {
   boolean ensureCompanions(GangId gang, Optional<Effect.Group> group) {
     if (!cluster.fails() && isDone()) {
       cluster.domains.add(gang);
-      group.ifPresent(wanted -> cluster.groups.put(gang, wanted.minCount()));
+      group.ifPresent(wanted -> {
+        if (cluster.groups.put(gang, wanted.minCount()) == null) {
+          cluster.scheduler.groupSeen();
+        }
+      });
     }
     return !isDown() && cluster.domains.contains(gang);
   }
@@ -84,7 +88,7 @@ final class SimulatedApi {
       cluster.domains.remove(gang);
     }
     if (group) {
-      cluster.groups.remove(gang);
+      cluster.deleteGroup(gang);
     }
   }
 

@@ -83,6 +83,11 @@ final class SimulatedScheduler {
     wakeUnschedulable();
   }
 
+  /** There is another PodGroup. */
+  void groupSeen() {
+    wakeUnschedulable();
+  }
+
   /** From now on its own rules let the pod go nowhere. */
   void reject(String uid) {
     rejected.add(uid);

@@ -358,14 +358,13 @@ public final class ClusterState {
   public void ensureCompanions(GangState gang) {
     gang.companions
         .takeMissing(gang.counts.companionMinima())
-        .forEach(id ->
-            emit(
-                new Effect.EnsureCompanions(
-                    gang.toRecord(id),
-                    gang.terms.claimingNvlink().contains(id),
-                    gang.terms.grouped().contains(id)
-                        ? Optional.of(group(gang, id))
-                        : Optional.empty())));
+        .forEach(id -> {
+          var group =
+              Optional.of(id).filter(gang.terms.grouped()::contains).map(of -> group(gang, of));
+          group.ifPresent(_ -> gangs.makesPodGroup(id));
+          boolean claims = gang.terms.claimingNvlink().contains(id);
+          emit(new Effect.EnsureCompanions(gang.toRecord(id), claims, group));
+        });
   }
 
   private static Effect.Group group(GangState gang, GangId id) {

@@ -5,6 +5,7 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -56,11 +57,22 @@ public final class CompanionAnswers {
     cluster.planAgain();
   }
 
+  /** The PodGroup that Muster has made for the gang, or for one of its group, was deleted. */
+  public void gone(GangState gang, GangId of) {
+    gang.companions.gone(of);
+    if (gang.phase() == Phase.PLANNED) {
+      cluster.ensureCompanions(gang);
+    }
+    gang.activate();
+  }
+
   private void fail(GangState gang, Event.CompanionsEnsured.Obstacle obstacle, Instant now) {
     if (gang.phase() == Phase.PLANNED) {
       reservations.abort(gang, now, obstacle.message());
     } else if (gang.isWaiting() || gang.satisfied()) {
       gang.setbacks.holdOff(now);
+    } else {
+      gang.setbacks.holdOffBurst(now);
     }
     if (gang.isWaiting()) {
       gang.entry.withheld(
@@ -81,13 +93,13 @@ public final class CompanionAnswers {
 
   /**
    * Has the domains go that nobody uses any more, since all members have ended; and made again what
-   * those who join a gang that has started wait for.
+   * those who join a gang that has started wait for, or those whom kube-scheduler is to bind.
    */
   public void advance(GangState gang, Instant now) {
-    if (gang.satisfied()
+    if ((gang.satisfied() || isReleased(gang))
         && !gang.hasCompanions()
         && !gang.setbacks.isHeldOff(now)
-        && gang.candidates().stream().anyMatch(Pod::isGatedByMuster)) {
+        && gang.candidates().stream().anyMatch(pod -> lacks(gang, pod))) {
       cluster.ensureCompanions(gang);
     }
     if (!gang.terms.claimingNvlink().isEmpty()
@@ -95,5 +107,15 @@ public final class CompanionAnswers {
         && gang.companions.takeLeft()) {
       gang.terms.claimingNvlink().forEach(id -> cluster.emit(new Effect.DropCompanions(id)));
     }
+  }
+
+  private static boolean isReleased(GangState gang) {
+    return (gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN)
+        && !gang.burst.isBeingUndone();
+  }
+
+  /** Whether the member cannot be bound before they are there. */
+  private boolean lacks(GangState gang, Pod pod) {
+    return (gang.satisfied() && pod.isGatedByMuster()) || cluster.mayBeBound(gang, pod);
   }
 }

@@ -3,6 +3,8 @@ package io.muster.extender.core.decision.state;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.terms.GroupTerms.Neighbours;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings.NativeGroup;
+import io.muster.extender.core.gang.TermsObject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,6 +52,9 @@ public final class Gangs {
 
   /** Those of which it is to be read anew which gangs they join, and which are in their group. */
   private final Set<GangState> unread = new LinkedHashSet<>();
+
+  /** By namespace and name, PodGroups that were made in this life of Muster, and for whom. */
+  private final Map<String, GangId> podGroups = new HashMap<>();
 
   private final UnaryOperator<Instant> stated;
 
@@ -103,6 +108,9 @@ public final class Gangs {
   public void remove(GangId id) {
     var gang = all.remove(id);
     if (gang != null) {
+      if (!podGroups.isEmpty()) {
+        podGroups.remove(podGroupOf(id));
+      }
       active.remove(gang);
       changed.add(gang);
       untimed.add(gang);
@@ -112,6 +120,22 @@ public final class Gangs {
           .flatMap(Set::stream)
           .forEach(other -> leave(groups, other, id));
     }
+  }
+
+  /** The gang's PodGroup is made. */
+  public void makesPodGroup(GangId id) {
+    podGroups.put(podGroupOf(id), id);
+  }
+
+  private static String podGroupOf(GangId id) {
+    return id.namespace() + "/" + NativeGroup.nameOf(id);
+  }
+
+  /** For which gang the object was made that has gone. */
+  public Optional<GangId> takePodGroup(TermsObject object) {
+    return object.kind() == TermsObject.Kind.NATIVE_POD_GROUP
+        ? Optional.ofNullable(podGroups.remove(object.namespace() + "/" + object.name()))
+        : Optional.empty();
   }
 
   private void enter(GangState gang, Set<String> names) {
