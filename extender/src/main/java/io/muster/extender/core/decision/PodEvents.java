@@ -142,6 +142,9 @@ final class PodEvents {
         && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
       reservations.giveUp(gang, "one that has a place turns out to come later than the others");
     }
+    if (gang.phase() == Phase.PLANNED && gang.reservation.holds(uid) && hasOutgrown(pod)) {
+      reservations.giveUp(gang, "a member asks for more devices than its place was made for");
+    }
     if (!cluster.isReady()) {
       return;
     }
@@ -184,6 +187,15 @@ final class PodEvents {
       barrier.settle(gang, now);
     }
     cluster.planAgain();
+  }
+
+  /** Its queue was asked for less. */
+  private boolean hasOutgrown(Pod pod) {
+    return cluster
+        .inventory()
+        .holding(pod.key().uid())
+        .filter(place -> place.requests().devices() < pod.demand().requests().devices())
+        .isPresent();
   }
 
   void podGone(PodKey pod, Instant now) {
