@@ -30,6 +30,10 @@ public final class Members {
   private record Owners(long incarnation, Set<String> uids) {}
 
   private final Map<String, Pod> byUid = new HashMap<>();
+
+  /** Those that are on no node: few of a gang that runs. */
+  private final Map<String, Pod> unbound = new HashMap<>();
+
   private final EndingMembers ending;
   private final Bypasses bypasses;
   private final Burst burst;
@@ -76,23 +80,38 @@ public final class Members {
   /** The version before it, if there was one. */
   public Optional<Pod> put(Pod pod) {
     owners = Optional.empty();
+    unbound.remove(pod.key().uid());
+    if (!pod.isBound()) {
+      unbound.put(pod.key().uid(), pod);
+    }
     return Optional.ofNullable(byUid.put(pod.key().uid(), pod));
   }
 
   public Optional<Pod> remove(String uid) {
     owners = Optional.empty();
+    unbound.remove(uid);
     return Optional.ofNullable(byUid.remove(uid));
   }
 
   /** Another incarnation begins: who has failed has done so in the one before. */
   public void beginIncarnation() {
     owners = Optional.empty();
-    byUid.values().removeIf(pod -> pod.progress().phase() == Pod.Phase.FAILED);
+    byUid.values().removeIf(Members::hasFailed);
+    unbound.values().removeIf(Members::hasFailed);
+  }
+
+  private static boolean hasFailed(Pod pod) {
+    return pod.progress().phase() == Pod.Phase.FAILED;
   }
 
   /** Those that are neither ending nor ended, in rank order. */
   public List<Pod> live() {
     return byUid.values().stream().filter(this::isLive).sorted(ORDER).toList();
+  }
+
+  /** Those that live, are on no node and are such, in rank order. */
+  public List<Pod> unbound(Predicate<Pod> which) {
+    return unbound.values().stream().filter(this::isLive).filter(which).sorted(ORDER).toList();
   }
 
   public boolean isAnyLive() {

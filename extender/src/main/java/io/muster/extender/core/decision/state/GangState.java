@@ -187,7 +187,7 @@ public final class GangState {
 
   /** Live members that could be placed: unbound and held by nobody else's gate, in rank order. */
   public List<Pod> candidates() {
-    return members.live().stream().filter(this::isCandidate).toList();
+    return members.unbound(this::isCandidate);
   }
 
   public boolean isCandidate(Pod pod) {

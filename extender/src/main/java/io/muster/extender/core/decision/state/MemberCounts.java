@@ -99,7 +99,9 @@ public final class MemberCounts {
 
   /** How many more are needed once those have started too. */
   public int neededBeside(Set<String> uids) {
-    return gang.terms.quorum().map(q -> missing(q, startedAnd(uids))).orElse(Integer.MAX_VALUE);
+    return uids.isEmpty()
+        ? needed()
+        : gang.terms.quorum().map(q -> missing(q, startedAnd(uids))).orElse(Integer.MAX_VALUE);
   }
 
   /** Those that the minimum needs beside the members that have a place already. */
