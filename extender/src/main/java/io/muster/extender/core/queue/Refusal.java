@@ -1,5 +1,7 @@
 package io.muster.extender.core.queue;
 
+import io.muster.extender.core.gang.GangId;
+
 /** Why a queue lets a gang or a pod wait, whatever room there is. Immutable. */
 public sealed interface Refusal {
 
@@ -75,6 +77,20 @@ public sealed interface Refusal {
     public String remedy() {
       return "wait until %d devices of the queue come free, or raise its quota"
           .formatted(used + more - quota - idle);
+    }
+  }
+
+  /** Its queue holds it back for a gang that comes before it. */
+  record Behind(GangId gang) implements Refusal {
+
+    @Override
+    public String sentence() {
+      return "its queue keeps what comes free for a gang that comes before it";
+    }
+
+    @Override
+    public String remedy() {
+      return "wait until that gang has started, or raise what the queue may hold";
     }
   }
 

@@ -9,6 +9,7 @@ import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
+import io.muster.extender.core.queue.Refusal;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,6 +33,7 @@ public final class Filter {
   static final String PLACE_ELSEWHERE = "muster: the pod has its place on another node";
   static final String QUEUE_FULL = "muster: the queue has no devices left";
   static final String QUEUE_CLOSED = "muster: the pod may not be in the queue that it names";
+  static final String QUEUE_KEPT = "muster: the queue keeps its devices for an older gang";
   public static final String NOT_SEEN = "muster: the pod is not seen yet";
   public static final String GONE = "muster: the pod has gone";
   public static final String NOT_PLANNED = "muster: node is not in the gang's plan";
@@ -87,10 +89,10 @@ public final class Filter {
     if (own.isPresent()) {
       return only(own.get(), offered, PLACE_ELSEWHERE);
     }
-    if (cluster.queues().refusal(pod).isPresent()) {
+    var refused = cluster.queues().refusal(pod);
+    if (refused.isPresent()) {
       cluster.refusedSingles().put(uid, pod);
-      return new Answer.Refuse(
-          cluster.queues().barred(pod).isPresent() ? QUEUE_CLOSED : QUEUE_FULL);
+      return new Answer.Refuse(words(refused.get()));
     }
     var roomy =
         offered.stream()
@@ -107,6 +109,14 @@ public final class Filter {
     }
     cluster.refusedSingles().remove(uid);
     return new Answer.Accept(roomy, refusal);
+  }
+
+  static String words(Refusal refusal) {
+    return switch (refusal) {
+      case Refusal.Unknown _, Refusal.Barred _ -> QUEUE_CLOSED;
+      case Refusal.Behind _ -> QUEUE_KEPT;
+      case Refusal.Limit _, Refusal.Quota _, Refusal.Lasting _ -> QUEUE_FULL;
+    };
   }
 
   private Answer member(GangState gang, Pod pod, List<String> offered, Instant now) {

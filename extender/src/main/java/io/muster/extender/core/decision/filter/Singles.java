@@ -13,6 +13,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.AnswerBind;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -57,11 +58,12 @@ public final class Singles {
 
   public void bindNow(BindCall call, Pod pod, Optional<GangState> gang, Instant now) {
     var uid = pod.key().uid();
-    if (!isBinding(uid) && cluster.queues().refusal(pod).isPresent()) {
+    var refused = isBinding(uid) ? Optional.<Refusal>empty() : cluster.queues().refusal(pod);
+    if (refused.isPresent()) {
       // Others that filter let pass before have taken what was left.
       cluster.releaseUnbound(uid);
       cluster.refusedSingles().put(uid, pod);
-      cluster.emit(new AnswerBind(call.id(), Optional.of(Filter.QUEUE_FULL)));
+      cluster.emit(new AnswerBind(call.id(), refused.map(Filter::words)));
       return;
     }
     if (!reserve(call.node(), pod)) {

@@ -98,7 +98,7 @@ public final class Prospects {
           case Refusal.Unknown _, Refusal.Barred _ -> true;
           case Refusal.Limit limit -> limit.more() > limit.limit();
           case Refusal.Lasting lasting -> lasting.more() > lasting.quota();
-          case Refusal.Quota _ -> false;
+          case Refusal.Quota _, Refusal.Behind _ -> false;
         };
     var sentence = sentence(refusal);
     return isForEver ? new Forecast.Never(Cause.QUEUE, sentence) : new Forecast.Withheld(sentence);

@@ -64,6 +64,6 @@ public final class AlikeGangs {
   /** The first of them in line, which are one at least. */
   GangState first(QueueOrder queueOrder, Instant now) {
     var oldest = byAge.first().gang();
-    return queueOrder.isAged(oldest, now) ? oldest : inLine.first().gang();
+    return queueOrder.isFirstByAge(oldest, now) ? oldest : inLine.first().gang();
   }
 }

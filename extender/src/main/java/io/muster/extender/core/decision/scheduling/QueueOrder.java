@@ -97,6 +97,11 @@ public final class QueueOrder {
     return !now.isBefore(agesAt(gang));
   }
 
+  /** The same, and it is not held back for an older one, which those of higher priority are not. */
+  boolean isFirstByAge(GangState gang, Instant now) {
+    return isAged(gang, now) && cluster.queues().behind(gang).isEmpty();
+  }
+
   /** When it will have waited so long. */
   Instant agesAt(GangState gang) {
     var book = cluster.queues();

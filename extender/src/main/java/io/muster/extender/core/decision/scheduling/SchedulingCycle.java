@@ -58,6 +58,7 @@ public final class SchedulingCycle {
   private final Preemption preemption;
   private final StrandedMembers stranded;
   private final RefusedPods refused;
+  private final QueueTurns turns;
 
   public SchedulingCycle(
       ClusterState cluster,
@@ -78,6 +79,7 @@ public final class SchedulingCycle {
     preemption = new Preemption(cluster, backfills, capacity, memberFailures, queueOrder);
     stranded = new StrandedMembers(cluster, plans);
     refused = new RefusedPods(cluster, reservations, cluster.planner()::decide);
+    turns = new QueueTurns(cluster, plans, queueOrder);
   }
 
   /**
@@ -88,6 +90,9 @@ public final class SchedulingCycle {
     var faults = cluster.faults();
     faults.run("losses", () -> advanceStarted(now));
     queue.refresh(now);
+    if (turns.advance(queue, now)) {
+      refused.beginAnew();
+    }
     boolean isSound = faults.passes("backfill", () -> backfills.advance(queueOrder, now));
     long most = mostDevices();
     backfills.liftAll();
@@ -318,6 +323,7 @@ public final class SchedulingCycle {
 
   private void withhold(GangState gang, Refusal refusal, Instant now) {
     gang.entry.withheld(Optional.of(Withheld.by(refusal)));
+    turns.note(gang, now);
     awaitQueue(gang, now);
   }
 

@@ -151,6 +151,11 @@ public final class SchedulingQueue {
         || awaitsCompanions(gang);
   }
 
+  /** Whether nothing but its queue or the room keeps it from its places. */
+  boolean isTried(GangState gang) {
+    return untried.contains(gang) || special.contains(gang) || kindOf.containsKey(gang);
+  }
+
   private boolean awaitsCompanions(GangState gang) {
     return !gang.terms.nvlinkWordsAtOdds().isEmpty()
         || (!gang.hasCompanions() && (gang.companions.areUnderWay() || lacksDomains(gang)));

@@ -53,6 +53,10 @@ public final class QueueEntry {
 
   private Instant backfillAgainAt = Instant.MIN;
 
+  private Instant turnUntil = Instant.MIN;
+
+  private Instant turnAgainAt = Instant.MIN;
+
   private Instant preemptAgainAt = Instant.MIN;
 
   private int preemptions;
@@ -87,8 +91,13 @@ public final class QueueEntry {
           switch (refusal) {
             case Refusal.Unknown _ -> Reason.UNKNOWN_QUEUE;
             case Refusal.Barred _ -> Reason.QUEUE_NOT_ALLOWED;
-            case Refusal.Limit _, Refusal.Quota _, Refusal.Lasting _ -> Reason.QUOTA;
+            case Refusal.Limit _, Refusal.Quota _, Refusal.Lasting _, Refusal.Behind _ ->
+                Reason.QUOTA;
           };
+      if (refusal instanceof Refusal.Behind(GangId first)) {
+        var message = "its queue keeps what comes free for %s, which comes before it";
+        return new Withheld(reason, message, refusal.remedy(), Optional.of(first));
+      }
       return new Withheld(reason, refusal.sentence(), refusal.remedy());
     }
 
@@ -167,6 +176,7 @@ public final class QueueEntry {
     preempts = true;
     unfitSince = Optional.empty();
     withheld = Optional.empty();
+    turn(Instant.MIN, Instant.MIN);
     position = Optional.empty();
     expectedStart = Optional.empty();
     startedAt = Optional.empty();
@@ -267,6 +277,22 @@ public final class QueueEntry {
 
   public void backfillAgainAt(Instant value) {
     backfillAgainAt = value;
+  }
+
+  /** Others of its queue are held back for it until then, and again from then on. */
+  public void turn(Instant until, Instant againAt) {
+    turnUntil = until;
+    turnAgainAt = againAt;
+  }
+
+  /** Whether others of its queue may be held back for it, by what has been. */
+  public boolean mayHaveTurn(Instant now) {
+    return now.isBefore(turnUntil) || !now.isBefore(turnAgainAt);
+  }
+
+  /** Until when that lasts. */
+  public Instant turnUntil() {
+    return turnUntil;
   }
 
   /** No other gang is ended for it before that. */
