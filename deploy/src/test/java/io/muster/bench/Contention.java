@@ -119,8 +119,7 @@ final class Contention {
         muster.isPresent() ? OptionalDouble.of(muster.get() / oracle) : OptionalDouble.empty(),
         ("muster <= %s, halfGangs = 0, longestWaitRatio <= %s, nativeRatio <= %s, draRatio <= %s,"
                 + " watchedRatio <= %s; without muster musterNativeRatio <= %s, halfGangs = 0")
-            .formatted(
-                BAR_SECONDS, WAIT_BAR, NATIVE_BAR, DRA_BAR, WATCHED_BAR, MUSTER_NATIVE_BAR),
+            .formatted(BAR_SECONDS, WAIT_BAR, NATIVE_BAR, DRA_BAR, WATCHED_BAR, MUSTER_NATIVE_BAR),
         measured
             ? Optional.of(
                 muster.isPresent()

@@ -57,11 +57,7 @@ final class LeaderUpkeepTest {
   void secretsAreGivenToTheInstallationThoughKubeSchedulerCannotBeLedHere() {
     client
         .resource(
-            new ClusterRoleBuilder()
-                .withNewMetadata()
-                .withName("muster")
-                .endMetadata()
-                .build())
+            new ClusterRoleBuilder().withNewMetadata().withName("muster").endMetadata().build())
         .create();
     client
         .resource(

@@ -40,8 +40,7 @@ final class ClockAndEndingPodsTest extends ProtocolScenes {
     var endsAt = now.minus(ahead).plusSeconds(120);
     seen(
         ends.at(
-            new Pod.Progress(
-                    Pod.Phase.RUNNING, Optional.of("n0"), Optional.empty(), true, Set.of())
+            new Pod.Progress(Pod.Phase.RUNNING, Optional.of("n0"), Optional.empty(), true, Set.of())
                 .endingBy(endsAt)));
     seen(aPod("g-0").gpus(1).gang("g", 1).priority(10).createdAt(now.minus(ahead)).build());
     assertThat(after(60)).noneMatch(Effect.Evict.class::isInstance);

@@ -25,8 +25,7 @@ final class GrownClaimsTest extends ProtocolScenes {
     on(
         new Event.QueuesSet(
             new Queues(
-                List.of(
-                    QueuedGangScenes.queue("q", Optional.empty(), Optional.of(2L), "ml")))));
+                List.of(QueuedGangScenes.queue("q", Optional.empty(), Optional.of(2L), "ml")))));
     on(new Event.NodeSeen(aNode("n0").gpus(8).build()));
     on(new Event.NodeSeen(aNode("n1").gpus(8).build()));
     lead(false);

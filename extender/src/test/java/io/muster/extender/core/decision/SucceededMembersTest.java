@@ -97,7 +97,12 @@ final class SucceededMembersTest extends GangScenes {
   }
 
   private Pod ofTheNextJob(int index) {
-    return aPod("next-" + index).gpus(1).gang("g", 2).ownedBy("next").createdAt(cluster.now()).build();
+    return aPod("next-" + index)
+        .gpus(1)
+        .gang("g", 2)
+        .ownedBy("next")
+        .createdAt(cluster.now())
+        .build();
   }
 
   private void aJobOfTwoHasSucceeded() {
@@ -147,12 +152,7 @@ final class SucceededMembersTest extends GangScenes {
     aJobOfTwoHasSucceeded();
     for (int i = 0; i < 2; i++) {
       cluster.create(
-          aPod("next-" + i)
-              .gpus(1)
-              .gang("g", 3)
-              .ownedBy("next")
-              .createdAt(cluster.now())
-              .build());
+          aPod("next-" + i).gpus(1).gang("g", 3).ownedBy("next").createdAt(cluster.now()).build());
     }
     run(20);
     assertThat(running()).as("two of three").isZero();

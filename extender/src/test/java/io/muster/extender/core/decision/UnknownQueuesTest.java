@@ -20,8 +20,7 @@ final class UnknownQueuesTest extends ProtocolScenes {
     on(
         new Event.QueuesSet(
             new Queues(
-                List.of(
-                    QueuedGangScenes.queue("q", Optional.empty(), Optional.of(1L), "ml")))));
+                List.of(QueuedGangScenes.queue("q", Optional.empty(), Optional.of(1L), "ml")))));
     on(new Event.NodeSeen(aNode("n0").gpus(8).build()));
     lead(false);
   }

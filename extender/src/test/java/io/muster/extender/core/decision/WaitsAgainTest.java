@@ -44,8 +44,7 @@ final class WaitsAgainTest {
     "NATIVE, WAITING_AND_RUNNING",
     "NATIVE, ONLY_WAITING"
   })
-  void whoWaitsForTheOthersDoesNotStartAloneAsAnotherLeads(
-      PlacementMode mode, MatchPolicy policy) {
+  void whoWaitsForTheOthersDoesNotStartAloneAsAnotherLeads(PlacementMode mode, MatchPolicy policy) {
     cluster = new ClusterSimulation(1, new Rules(mode, NodePinPolicy.NEVER, Waiting.DEFAULT));
     for (int i = 0; i < 4; i++) {
       cluster.addNode(aNode("n" + i).gpus(1).build());

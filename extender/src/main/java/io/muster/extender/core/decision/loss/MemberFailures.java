@@ -36,8 +36,8 @@ import java.util.stream.Stream;
  * </ul>
  *
  * <p>Starting again: every member ends with notice and its owner makes it anew. A member that
- * nobody makes anew is never ended; such a gang goes on, as if it said replace. Members that have succeeded are not
- * lost.
+ * nobody makes anew is never ended; such a gang goes on, as if it said replace. Members that have
+ * succeeded are not lost.
  *
  * <p>Who comes to a gang below its minimum joins it alone if it is once satisfied. By the other
  * match policies it waits, with the gang, until the minimum is whole again: those that run count

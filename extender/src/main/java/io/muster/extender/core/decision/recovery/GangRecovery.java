@@ -1,6 +1,5 @@
 package io.muster.extender.core.decision.recovery;
 
-import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.decision.state.GangState;
