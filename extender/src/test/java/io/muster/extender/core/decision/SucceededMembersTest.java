@@ -9,6 +9,7 @@ import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Terms.MatchPolicy;
 import io.muster.extender.core.gang.Terms.OnLoss;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +125,10 @@ final class SucceededMembersTest extends GangScenes {
     cluster.create(ofTheNextJob(0));
     run(5);
     assertThat(cluster.boundOf("g")).as("the two that have succeeded").isEqualTo(2);
+    assertThat(cluster.report("g").members()).as("of the next").isEqualTo(1);
+    assertThat(cluster.records.values())
+        .extracting(record -> record.controllerUid())
+        .containsExactly(Optional.of("next"));
     cluster.store(cluster.pods.get("uid-g-0"));
     cluster.store(cluster.pods.get("uid-g-1"));
     run(20);

@@ -108,7 +108,6 @@ public final class GangState {
 
   /** Whether it is left alone after a fault of Muster's own. */
   public final Quarantine quarantine = new Quarantine();
-
   public final Setbacks setbacks = new Setbacks();
 
   /** For how long nothing but the nodes that members were released to has kept it from starting. */
@@ -353,9 +352,10 @@ public final class GangState {
     }
   }
 
-  /** Members of one gang of the group; all where it stands alone. */
+  /** Members of one gang of the group in this life; all where it stands alone. */
   public List<Pod> membersOf(GangId gang) {
     return members.all().stream()
+        .filter(members::isOfThisLife)
         .filter(pod ->
             terms.stating().size() < 2
                 || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
