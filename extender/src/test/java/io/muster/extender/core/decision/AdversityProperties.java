@@ -120,6 +120,12 @@ final class AdversityProperties {
     assertThat(Adversity.playedWithLimits(9_900_662, PlacementMode.EXTENDER)).isEmpty();
   }
 
+  /** All others of its start were lost, and the next leader took it for a member of another. */
+  @Example
+  void whoWasLetGoForAStartThatIsLostDoesNotRunAlone() {
+    assertThat(Adversity.playedWithLimits(9_961_095, PlacementMode.AFFINITY)).isEmpty();
+  }
+
   /** It had its reservation for a start that came at the moment of its limit, and started. */
   @Example
   void whoHasAReservationWhenItsLimitComesDoesNotStart() {

@@ -139,8 +139,8 @@ public final class GangRecovery {
 
   /**
    * Whether the members that live now were never recorded: they are of a later life, unless one was
-   * bound after the start of this one, or they replace failed siblings of recorded ones that have
-   * succeeded for the same owner.
+   * bound after the start of this one, or let go for it, or they replace failed siblings of recorded
+   * ones that have succeeded for the same owner.
    */
   private static boolean isAnotherLife(GangState gang) {
     var recorded = gang.record.uids();
@@ -148,7 +148,7 @@ public final class GangRecovery {
     var live = gang.members.live();
     return !recorded.isEmpty()
         && live.stream().noneMatch(pod -> recorded.contains(pod.key().uid()))
-        && live.stream().noneMatch(pod -> pod.isBound() && pod.origin().placement().equals(stamp))
+        && live.stream().noneMatch(pod -> pod.origin().placement().equals(stamp))
         && gang.members.all().stream()
             .filter(pod -> recorded.contains(pod.key().uid()))
             .noneMatch(old -> live.stream().anyMatch(pod -> Members.hasSucceededFor(pod, old)));
