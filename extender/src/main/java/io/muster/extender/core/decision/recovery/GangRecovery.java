@@ -139,8 +139,8 @@ public final class GangRecovery {
 
   /**
    * Whether the members that live now were never recorded: they are of a later life, unless one was
-   * bound after the start of this one, or let go for it, or they replace failed siblings of recorded
-   * ones that have succeeded for the same owner.
+   * bound after the start of this one, or let go for it, or they replace failed siblings of
+   * recorded ones that have succeeded for the same owner.
    */
   private static boolean isAnotherLife(GangState gang) {
     var recorded = gang.record.uids();

@@ -108,6 +108,7 @@ public final class GangState {
 
   /** Whether it is left alone after a fault of Muster's own. */
   public final Quarantine quarantine = new Quarantine();
+
   public final Setbacks setbacks = new Setbacks();
 
   /** For how long nothing but the nodes that members were released to has kept it from starting. */
