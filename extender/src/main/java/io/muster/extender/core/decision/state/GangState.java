@@ -95,7 +95,6 @@ public final class GangState {
   public final HeldCalls heldCalls = new HeldCalls();
   public final BindingRecord record = new BindingRecord();
   public final Burst burst = new Burst();
-
   public final Losses losses = new Losses();
   public final EndingMembers ending = new EndingMembers();
 
