@@ -27,7 +27,7 @@ final class StatedTexts {
       serverNames(Config.split(values.get(Setting.SERVER_NAMES))).ifPresent(problems::add);
     }
     var url = values.get(Setting.WEBHOOK_URL);
-    if (!url.isBlank() && !isPlaceOfTls(url)) {
+    if (!url.isBlank() && !isHttpsServer(url)) {
       problems.add(mustBe(Setting.WEBHOOK_URL, "like https://HOST:PORT", url));
     }
     var address = values.get(Setting.ADVERTISE_ADDRESS);
@@ -50,8 +50,8 @@ final class StatedTexts {
     }
   }
 
-  /** The API server takes nothing else, and the path is Muster's. */
-  private static boolean isPlaceOfTls(String url) {
+  /** An HTTPS server alone: the API server takes no other, and the path is Muster's. */
+  private static boolean isHttpsServer(String url) {
     try {
       var read = URI.create(url);
       return "https".equals(read.getScheme())

@@ -189,7 +189,7 @@ final class PodEvents {
     cluster.planAgain();
   }
 
-  /** Its queue was asked for less. */
+  /** Whether it asks for more devices than its place holds: its queue was asked for no more. */
   private boolean hasOutgrown(Pod pod) {
     return cluster
         .inventory()

@@ -111,6 +111,7 @@ public final class Filter {
     return new Answer.Accept(roomy, refusal);
   }
 
+  /** What kube-scheduler is told of that refusal: one text for each kind. */
   static String words(Refusal refusal) {
     return switch (refusal) {
       case Refusal.Unknown _, Refusal.Barred _ -> QUEUE_CLOSED;

@@ -117,7 +117,7 @@ public final class MemberFailures {
       return;
     }
     boolean isBelow = gang.counts.isBelow();
-    if (startsAgainForIt(gang)) {
+    if (!gang.losses.isRestartDue() && startsAgainForIt(gang)) {
       gang.losses.requireRestart();
     }
     if (gang.losses.isRestartDue()) {
@@ -136,7 +136,10 @@ public final class MemberFailures {
     boolean isAsked =
         gang.terms.onLoss() == OnLoss.RESTART
             || (gang.terms.onLoss() == OnLoss.SHRINK && gang.counts.isBelow());
-    return isAsked && mayStart(gang).allMatch(MemberFailures::isMadeAnew);
+    return isAsked
+        && gang.members.all().stream()
+            .filter(pod -> gang.members.isLive(pod) && mayStart(gang, pod))
+            .allMatch(MemberFailures::isMadeAnew);
   }
 
   /** Takes the gates off members of a gang that an earlier life of Muster has started. */
