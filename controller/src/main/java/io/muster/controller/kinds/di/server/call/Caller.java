@@ -1,8 +1,8 @@
 package io.muster.controller.kinds.di.server.call;
 
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.kinds.di.api.DIJob;
+import io.muster.controller.kube.Ownership;
 
 /** Who calls, as far as that decides what is done for him. Immutable. */
 public sealed interface Caller {
@@ -10,60 +10,37 @@ public sealed interface Caller {
   /** The namespace whose pods and accounts may do everything. */
   String SYSTEM = "di-system";
 
-  /** Whether he may ask about that job, and change it. */
-  boolean mayReach(DIJob job);
-
-  /** Whether he may see all jobs of a namespace. */
-  boolean maySee(String namespace);
-
   /** One who may do everything. */
-  record Trusted() implements Caller {
-
-    @Override
-    public boolean mayReach(DIJob job) {
-      return true;
-    }
-
-    @Override
-    public boolean maySee(String namespace) {
-      return true;
-    }
-  }
+  record Trusted() implements Caller {}
 
   /**
    * A pod, which may reach the job that controls it. Anybody can write the uid of any job into a
    * pod, but a job controls pods of its own namespace alone.
    */
-  record OfJob(Pod pod) implements Caller {
-
-    @Override
-    public boolean mayReach(DIJob job) {
-      var metadata = pod.getMetadata();
-      return job.getMetadata().getNamespace().equals(metadata.getNamespace())
-          && metadata.getOwnerReferences().stream()
-              .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-              .map(OwnerReference::getUid)
-              .anyMatch(job.getMetadata().getUid()::equals);
-    }
-
-    @Override
-    public boolean maySee(String namespace) {
-      return false;
-    }
-  }
+  record OfJob(Pod pod) implements Caller {}
 
   /** A ServiceAccount, which may reach all jobs of its namespace. */
-  record Account(String namespace) implements Caller {
+  record Account(String namespace) implements Caller {}
 
-    @Override
-    public boolean mayReach(DIJob job) {
-      return namespace.equals(job.getMetadata().getNamespace());
-    }
+  /** Whether he may ask about that job, and change it. */
+  default boolean mayReach(DIJob job) {
+    var metadata = job.getMetadata();
+    return switch (this) {
+      case Trusted _ -> true;
+      case OfJob(Pod pod) ->
+          metadata.getNamespace().equals(pod.getMetadata().getNamespace())
+              && Ownership.isControlled(pod, metadata.getUid());
+      case Account(String own) -> own.equals(metadata.getNamespace());
+    };
+  }
 
-    @Override
-    public boolean maySee(String asked) {
-      return namespace.equals(asked);
-    }
+  /** Whether he may see all jobs of a namespace. */
+  default boolean maySee(String namespace) {
+    return switch (this) {
+      case Trusted _ -> true;
+      case OfJob _ -> false;
+      case Account(String own) -> own.equals(namespace);
+    };
   }
 
   /** Refuses to do anything about a job that he may not reach. */
