@@ -75,6 +75,14 @@ public interface CapacityOracle {
     /** Nothing. */
     public static final Amounts NONE = new Amounts(0, 0, 0);
 
+    /** With so many times the other; fewer where that is below 0. */
+    Amounts plus(Amounts other, int times) {
+      return new Amounts(
+          cpuMillis + times * other.cpuMillis,
+          memory + times * other.memory,
+          devices + times * other.devices);
+    }
+
     /** Whether there is more of something than in the other. */
     boolean exceeds(Amounts other) {
       return cpuMillis > other.cpuMillis || memory > other.memory || devices > other.devices;

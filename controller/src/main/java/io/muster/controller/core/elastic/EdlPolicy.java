@@ -42,7 +42,7 @@ public final class EdlPolicy implements Elasticity {
     var changes =
         EdlRule.plan(
             taking.stream().map(job -> seen(view.room(), job, now)).toList(),
-            cluster(view.room()),
+            new EdlRule.Cluster(view.room().offered(), view.room().asked(), load),
             new PlannedNodes(view, taking));
     return taking.stream()
         .filter(job -> changes.containsKey(job.key()))
@@ -56,29 +56,13 @@ public final class EdlPolicy implements Elasticity {
   }
 
   private static EdlRule.Job seen(CapacityOracle room, ResizableJob job, Instant now) {
-    var worker = room.asks(job.model().uid());
     int size = job.workers().size();
     return new EdlRule.Job(
         job.key(),
         size,
         job.mayGiveBack(now) ? job.least() : size,
         job.mayGrow(now) ? Math.max(size, size + job.step()) : size,
-        worker.cpuMillis(),
-        worker.memory(),
-        worker.devices());
-  }
-
-  private EdlRule.Cluster cluster(CapacityOracle room) {
-    var offered = room.offered();
-    var asked = room.asked();
-    return new EdlRule.Cluster(
-        offered.cpuMillis(),
-        asked.cpuMillis(),
-        offered.memory(),
-        asked.memory(),
-        offered.devices(),
-        asked.devices(),
-        load);
+        room.asks(job.model().uid()));
   }
 
   private Decision decision(ResizableJob job, int change) {

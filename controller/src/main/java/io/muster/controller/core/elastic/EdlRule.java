@@ -1,5 +1,6 @@
 package io.muster.controller.core.elastic;
 
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -29,11 +30,9 @@ public final class EdlRule {
    * A job that takes part.
    *
    * @param size workers that it is to have
-   * @param memory of a worker, in 10^6 bytes
-   * @param gpus of a worker
+   * @param worker what one of them asks for
    */
-  public record Job(
-      String key, int size, int least, int most, long cpuMillis, long memory, long gpus) {
+  public record Job(String key, int size, int least, int most, Amounts worker) {
 
     double fulfilment() {
       return most == least ? 1 : (double) (size - least) / (most - least);
@@ -45,32 +44,26 @@ public final class EdlRule {
    *
    * @param load share of the CPU that may be asked for
    */
-  public record Cluster(
-      long cpuMillis,
-      long cpuAsked,
-      long memory,
-      long memoryAsked,
-      long gpus,
-      long gpusAsked,
-      double load) {
+  public record Cluster(Amounts offered, Amounts asked, double load) {
 
     private Cluster with(Job job, int workers) {
-      return new Cluster(
-          cpuMillis,
-          cpuAsked + workers * job.cpuMillis(),
-          memory,
-          memoryAsked + workers * job.memory(),
-          gpus,
-          gpusAsked + workers * job.gpus(),
-          load);
+      return new Cluster(offered, asked.plus(job.worker(), workers), load);
     }
 
-    private long cpuLimit() {
-      return (long) (cpuMillis * load);
+    private Amounts limit() {
+      long cpu = (long) (offered.cpuMillis() * load);
+      return new Amounts(cpu, offered.memory(), offered.devices());
     }
 
     private boolean isOver() {
-      return cpuAsked > cpuLimit() || memoryAsked > memory || gpusAsked > gpus;
+      return asked.exceeds(limit());
+    }
+
+    private boolean takes(Amounts worker) {
+      var left = limit().plus(asked, -1);
+      return left.cpuMillis() >= worker.cpuMillis()
+          && left.memory() > worker.memory()
+          && left.devices() >= worker.devices();
     }
   }
 
@@ -110,9 +103,9 @@ public final class EdlRule {
 
   static Comparator<Job> order() {
     return Comparator.comparingDouble(Job::fulfilment)
-        .thenComparingLong(Job::gpus)
-        .thenComparingLong(Job::cpuMillis)
-        .thenComparingLong(Job::memory)
+        .thenComparingLong(job -> job.worker().devices())
+        .thenComparingLong(job -> job.worker().cpuMillis())
+        .thenComparingLong(job -> job.worker().memory())
         .thenComparing(Job::key);
   }
 
@@ -122,11 +115,7 @@ public final class EdlRule {
     if (size >= job.most()) {
       return job.most() - size;
     }
-    boolean isAllowed =
-        !cluster.isOver()
-            && cluster.memory() - cluster.memoryAsked() > job.memory()
-            && cluster.cpuLimit() - cluster.cpuAsked() >= job.cpuMillis()
-            && cluster.gpus() - cluster.gpusAsked() >= job.gpus();
+    boolean isAllowed = !cluster.isOver() && cluster.takes(job.worker());
     return isAllowed && nodes.take(job) ? 1 : 0;
   }
 

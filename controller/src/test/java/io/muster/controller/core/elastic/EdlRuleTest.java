@@ -3,6 +3,7 @@ package io.muster.controller.core.elastic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.core.elastic.EdlRule.Cluster;
 import io.muster.controller.core.elastic.EdlRule.Job;
 import io.muster.controller.core.elastic.EdlRule.Nodes;
@@ -21,22 +22,16 @@ final class EdlRuleTest {
 
   private static Cluster cluster(
       long cpuAsked, long cpu, long memoryAsked, long memory, long gpusAsked, long gpus) {
-    return new Cluster(cpu, cpuAsked, memory, memoryAsked, gpus, gpusAsked, 1.0);
+    return new Cluster(
+        new Amounts(cpu, memory, gpus), new Amounts(cpuAsked, memoryAsked, gpusAsked), 1.0);
   }
 
   private static Cluster under(double load, Cluster of) {
-    return new Cluster(
-        of.cpuMillis(),
-        of.cpuAsked(),
-        of.memory(),
-        of.memoryAsked(),
-        of.gpus(),
-        of.gpusAsked(),
-        load);
+    return new Cluster(of.offered(), of.asked(), load);
   }
 
   private static Job job(long cpu, long memory, long gpus, int least, int most, int size) {
-    return new Job("j", size, least, most, cpu, memory, gpus);
+    return new Job("j", size, least, most, new Amounts(cpu, memory, gpus));
   }
 
   private static Map<String, Integer> plan(Job job, Cluster cluster) {
@@ -108,19 +103,19 @@ final class EdlRuleTest {
 
   @Test
   void thePoorestGoesFirstByHowMuchOfItsWayItHasGone() {
-    var a = new Job("a", 2, 1, 2, 1, 1, 0);
-    var b = new Job("b", 2, 1, 20, 1, 1, 0);
-    var c = new Job("c", 2, 1, 10, 1, 1, 0);
+    var a = new Job("a", 2, 1, 2, new Amounts(1, 1, 0));
+    var b = new Job("b", 2, 1, 20, new Amounts(1, 1, 0));
+    var c = new Job("c", 2, 1, 10, new Amounts(1, 1, 0));
     assertThat(List.of(a, b, c).stream().sorted(EdlRule.order()).map(Job::key))
         .containsExactly("b", "c", "a");
   }
 
   @Test
   void ofEqualsTheSmallestGoesFirst() {
-    var a = new Job("a", 1, 1, 2, 0, 0, 1);
-    var b = new Job("b", 1, 1, 2, 1, 1, 0);
-    var c = new Job("c", 1, 1, 2, 10, 0, 0);
-    var d = new Job("d", 1, 1, 2, 1, 2, 0);
+    var a = new Job("a", 1, 1, 2, new Amounts(0, 0, 1));
+    var b = new Job("b", 1, 1, 2, new Amounts(1, 1, 0));
+    var c = new Job("c", 1, 1, 2, new Amounts(10, 0, 0));
+    var d = new Job("d", 1, 1, 2, new Amounts(1, 2, 0));
     assertThat(List.of(a, b, c, d).stream().sorted(EdlRule.order()).map(Job::key))
         .containsExactly("b", "d", "c", "a");
   }
@@ -152,9 +147,9 @@ final class EdlRuleTest {
     for (int look = 0; look < 3; look++) {
       var jobs =
           sizes.entrySet().stream()
-              .map(job -> new Job(job.getKey(), job.getValue(), 2, 10, 200, 1, 0))
+              .map(job -> new Job(job.getKey(), job.getValue(), 2, 10, new Amounts(200, 1, 0)))
               .toList();
-      var cluster = new Cluster(10_000, tutorialAsks(sizes), 1_000_000, 1, 0, 0, 0.9);
+      var cluster = under(0.9, cluster(tutorialAsks(sizes), 10_000, 1, 1_000_000, 0, 0));
       EdlRule.plan(jobs, cluster, ROOMY)
           .forEach((job, change) -> sizes.merge(job, change, Integer::sum));
     }
@@ -167,8 +162,8 @@ final class EdlRuleTest {
   @Test
   void aLoadBelowOneDoesNotKeepTheLastGpuGoingToAndFro() {
     for (int gpus : new int[] {8, 10, 16, 32, 100, 400}) {
-      var job = new Job("j", 1, 1, gpus, 1, 1, 1);
-      var cluster = new Cluster(1_000_000, 1, 1_000_000, 1, gpus, 1, 0.97);
+      var job = new Job("j", 1, 1, gpus, new Amounts(1, 1, 1));
+      var cluster = under(0.97, cluster(1, 1_000_000, 1, 1_000_000, 1, gpus));
       org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
           Duration.ofSeconds(5),
           () ->

@@ -1,5 +1,6 @@
 package io.muster.simulator.edl.regime;
 
+import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.core.elastic.EdlRule;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,9 +56,7 @@ public final class EdlLoop {
         job.size,
         shape.least(),
         shape.most(),
-        shape.trainerCpu(),
-        0,
-        shape.trainerGpus());
+        new Amounts(shape.trainerCpu(), 0, shape.trainerGpus()));
   }
 
   private EdlRule.Cluster cluster() {
@@ -71,7 +70,8 @@ public final class EdlLoop {
     }
     long cpuAsked = system + world.pods().mapToLong(pod -> pod.cpuMillis).sum();
     long gpusAsked = world.pods().mapToLong(pod -> pod.gpus).sum();
-    return new EdlRule.Cluster(cpu, cpuAsked, ENOUGH_MEMORY, 0, gpus, gpusAsked, setting.load());
+    return new EdlRule.Cluster(
+        new Amounts(cpu, ENOUGH_MEMORY, gpus), new Amounts(cpuAsked, 0, gpusAsked), setting.load());
   }
 
   /** What is idle on each node while a round is planned. GPUs were not counted by node. */
