@@ -61,7 +61,7 @@ public final class CapacitySharing {
     jobs.put(kind, List.copyOf(running));
     meter.sizes(sizes());
     var own = new HashMap<String, SizedJob>();
-    running.forEach(job -> job.elastic().ifPresent(size -> own.put(size.key(), job)));
+    running.forEach(job -> job.size().elastic().ifPresent(size -> own.put(size.key(), job)));
     if (own.isEmpty()) {
       return;
     }
@@ -153,20 +153,21 @@ public final class CapacitySharing {
   }
 
   private static Optional<Sizes> sizes(String kind, SizedJob job) {
-    return job.elastic()
+    return job.size()
+        .elastic()
         .map(size ->
             new Sizes(
                 kind,
                 job.key().namespace(),
                 job.key().name(),
                 size.workers().size(),
-                job.wanted(),
+                job.size().wanted(),
                 size.least(),
                 size.most()));
   }
 
   private View view() {
-    var all = jobs.values().stream().flatMap(List::stream).toList();
+    var all = jobs.values().stream().flatMap(List::stream).map(SizedJob::size).toList();
     var growing = new HashSet<String>();
     all.forEach(job -> growing.addAll(job.growingGangs()));
     return new View(

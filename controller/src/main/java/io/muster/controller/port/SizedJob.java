@@ -11,19 +11,27 @@ import java.util.Set;
 /** A running job of some kind, for those who share the room out. Must be safe for one thread. */
 public interface SizedJob {
 
+  /**
+   * How large it is, read once.
+   *
+   * @param wanted workers that it is to have now
+   * @param elastic how large it may be; empty if its size does not follow the room there is
+   * @param leaving uids of its pods that are on their way out
+   * @param growingGangs gangs, as {@code namespace/name}, by which it grows by itself: they wait
+   *     for nobody
+   */
+  record Size(
+      int wanted, Optional<ResizableJob> elastic, List<String> leaving, Set<String> growingGangs) {
+
+    public Size {
+      leaving = List.copyOf(leaving);
+      growingGangs = elastic.isPresent() ? Set.copyOf(growingGangs) : Set.of();
+    }
+  }
+
   JobKey key();
 
-  /** Workers that it is to have now. */
-  int wanted();
-
-  /** How large it is and may be; empty if its size does not follow the room there is. */
-  Optional<ResizableJob> elastic();
-
-  /** Uids of its pods that are on their way out. */
-  List<String> leaving();
-
-  /** Gangs, as {@code namespace/name}, by which it grows by itself: they wait for nobody. */
-  Set<String> growingGangs();
+  Size size();
 
   /** Does what is due before the sizes of jobs are decided. */
   default void settle(Instant now) {}

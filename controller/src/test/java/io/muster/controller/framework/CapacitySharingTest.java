@@ -131,13 +131,8 @@ final class CapacitySharingTest {
     }
 
     @Override
-    public int wanted() {
-      return 2;
-    }
-
-    @Override
-    public Optional<ResizableJob> elastic() {
-      return Optional.of(
+    public Size size() {
+      var elastic =
           new ResizableJob(
               key,
               0,
@@ -150,17 +145,8 @@ final class CapacitySharingTest {
               true,
               true,
               0,
-              new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of())));
-    }
-
-    @Override
-    public List<String> leaving() {
-      return List.of(key + "-leaves");
-    }
-
-    @Override
-    public Set<String> growingGangs() {
-      return Set.of("team/grows");
+              new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of()));
+      return new Size(2, Optional.of(elastic), List.of(key + "-leaves"), Set.of("team/grows"));
     }
 
     @Override

@@ -55,8 +55,9 @@ final class WithheldCollectorsTest {
 
     var sized = new SizedDIJob(job, List.of(), ACCESS);
 
-    assertThat(sized.wanted()).isEqualTo(3);
-    assertThat(sized.elastic()).hasValueSatisfying(size -> assertThat(size.last()).isEmpty());
+    assertThat(sized.size().wanted()).isEqualTo(3);
+    assertThat(sized.size().elastic())
+        .hasValueSatisfying(size -> assertThat(size.last()).isEmpty());
   }
 
   @ParameterizedTest
@@ -81,7 +82,8 @@ final class WithheldCollectorsTest {
 
     assertThat(TaskSpecMapper.sizes(job).getFirst().without()).containsExactly(2);
     var sized = new SizedDIJob(job, List.of(), ACCESS);
-    assertThat(sized.wanted()).isEqualTo(2);
-    assertThat(sized.elastic()).hasValueSatisfying(size -> assertThat(size.last()).isPresent());
+    assertThat(sized.size().wanted()).isEqualTo(2);
+    assertThat(sized.size().elastic())
+        .hasValueSatisfying(size -> assertThat(size.last()).isPresent());
   }
 }
