@@ -27,7 +27,14 @@ import java.util.function.Supplier;
  * @param <S> its status
  * @param <M> what is remembered of a job between two reconciles
  */
-public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory> {
+public abstract class JobKind<
+    J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory> {
+
+  private final Facts<J, M> facts;
+
+  protected JobKind(Facts<J, M> facts) {
+    this.facts = facts;
+  }
 
   /**
    * Pods by which the kind watches its jobs.
@@ -35,7 +42,7 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
    * @param selector labels of the pods that are watched
    * @param job the label whose value is the name of the job
    */
-  record PodLabel(String selector, String job) {
+  public record PodLabel(String selector, String job) {
 
     /** Pods that have the label. */
     public static PodLabel of(String job) {
@@ -48,19 +55,21 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
    *
    * @param job the name of the job that one of them is for; empty if it names none
    */
-  record Watched<R extends HasMetadata>(Class<R> type, Function<R, Optional<String>> job) {}
+  public record Watched<R extends HasMetadata>(Class<R> type, Function<R, Optional<String>> job) {}
 
   /**
    * What is the same for all jobs of a kind.
    *
    * @param name what it is called in the setting {@code jobKinds} and in metrics
    * @param memory makes what is remembered of a job that has not been reconciled yet
+   * @param state where a job stands, as it is stored
    * @param operator the controller whose kind it was first
    */
-  record Facts<J, M>(
+  public record Facts<J, M>(
       String name,
       Class<J> type,
       Supplier<M> memory,
+      Function<J, JobState> state,
       List<PodLabel> podLabels,
       KnownOperator operator) {
 
@@ -69,64 +78,68 @@ public interface JobKind<J extends CustomResource<?, S>, S extends JobStatus, M 
     }
   }
 
-  Facts<J, M> facts();
-
-  default String name() {
-    return facts().name();
+  public final Facts<J, M> facts() {
+    return facts;
   }
 
-  default Class<J> type() {
-    return facts().type();
+  public final String name() {
+    return facts.name();
+  }
+
+  public final Class<J> type() {
+    return facts.type();
   }
 
   /** What users call its jobs, with the API group. */
-  default String jobs() {
+  public final String jobs() {
     return "%ss of %s".formatted(HasMetadata.getKind(type()), HasMetadata.getGroup(type()));
   }
 
   /** What its reconciler is called in logs; unique among all. */
-  default String reconcilerName() {
+  public final String reconcilerName() {
     return type().getSimpleName().toLowerCase(Locale.ROOT) + "s";
   }
 
-  default List<Watched<?>> watched() {
+  public List<Watched<?>> watched() {
     return List.of();
   }
 
   /** Where its pods are to leave nodes that will go. */
-  default Optional<LeavingNodes> nodes() {
+  public Optional<LeavingNodes> nodes() {
     return Optional.empty();
   }
 
   /** Reconcilers of other objects of the kind, by their names. */
-  default Map<String, Reconciler<?>> otherReconcilers() {
+  public Map<String, Reconciler<?>> otherReconcilers() {
     return Map.of();
   }
 
   /** Objects of the whole cluster that are applied before the first job is reconciled. */
-  default List<HasMetadata> clusterObjects() {
+  public List<HasMetadata> clusterObjects() {
     return ClusterObjects.beside(getClass());
   }
 
   /** The job with the parts that a stored one may lack. */
-  default J completed(J job) {
+  public J completed(J job) {
     return job;
   }
 
   /** Whether another controller has begun the job. */
-  default boolean isAnothers(J job, M memory) {
+  public boolean isAnothers(J job, M memory) {
     return Ownership.isAnothers(job, job.getStatus());
   }
 
   /** Where the job stands, as it is stored. */
-  JobState state(J job);
+  public final JobState state(J job) {
+    return facts.state().apply(job);
+  }
 
   /** Begins a reconcile of one job. */
-  ReconciledJob<J, S, M> reconcile(ReconciledJob.Seen<J, M> seen);
+  public abstract ReconciledJob<J, S, M> reconcile(ReconciledJob.Seen<J, M> seen);
 
   /** The job as the elastic loop sees it; empty if it does not run now. */
-  Optional<SizedJob> sized(J job, JobWatch<J> watch);
+  public abstract Optional<SizedJob> sized(J job, JobWatch<J> watch);
 
   /** What is done every few seconds about all jobs together, besides their size. */
-  default void tick(List<J> jobs, Instant now) {}
+  public void tick(List<J> jobs, Instant now) {}
 }

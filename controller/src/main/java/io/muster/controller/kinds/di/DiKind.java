@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.di;
 
-import io.muster.controller.core.state.JobState;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
 import io.muster.controller.framework.JobMemory;
@@ -25,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** DI-orchestrator's DIJob, of both generations. Safe for concurrent use. */
-public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
+public final class DiKind extends JobKind<DIJob, DIJobStatus, JobMemory> {
 
   /** DI-orchestrator, and its server under another name. */
   private static final KnownOperator OPERATOR =
@@ -39,6 +38,7 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
           "di",
           DIJob.class,
           JobMemory::new,
+          DIJobState::of,
           List.of(PodLabel.of(DiNames.JOB_LABEL), PodLabel.of(CoordinatorNames.JOB_LABEL)),
           OPERATOR);
 
@@ -53,15 +53,11 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
    * @param reports of the gangs that the jobs' pods are
    */
   public DiKind(DiAddresses addresses, JobAccess access, GangReports reports) {
+    super(FACTS);
     this.tasks = new TaskGeneration(addresses);
     this.coordinated = new CoordinatorGeneration(addresses, new Aggregators(access.client()));
     this.access = access;
     this.reports = reports;
-  }
-
-  @Override
-  public Facts<DIJob, JobMemory> facts() {
-    return FACTS;
   }
 
   @Override
@@ -70,11 +66,6 @@ public final class DiKind implements JobKind<DIJob, DIJobStatus, JobMemory> {
       job.setSpec(DIJobSpec.NOTHING);
     }
     return job;
-  }
-
-  @Override
-  public JobState state(DIJob job) {
-    return DIJobState.of(job);
   }
 
   @Override

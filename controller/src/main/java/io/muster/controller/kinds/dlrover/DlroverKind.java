@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** DLRover's ElasticJob with its ScalePlans. Safe for concurrent use. */
-public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, JobMemory> {
+public final class DlroverKind extends JobKind<ElasticJob, ElasticJobStatus, JobMemory> {
 
   /** DLRover's ElasticJob operator. */
   private static final KnownOperator OPERATOR =
@@ -44,6 +44,7 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
           "dlrover",
           ElasticJob.class,
           JobMemory::new,
+          ElasticJobStatusMapper::state,
           List.of(PodLabel.of(DlroverNames.JOB_LABEL)),
           OPERATOR);
 
@@ -76,6 +77,7 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
   public record Placement(LeavingNodes nodes, StartAdvice start, GangReports reports) {}
 
   public DlroverKind(Settings settings, JobAccess access, Placement placement) {
+    super(FACTS);
     this.defaultMode = settings.mode();
     this.access = access;
     this.placement = placement;
@@ -83,11 +85,6 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
     this.masters = new MasterPod(settings.masterImage());
     this.services = new MasterService(access);
     this.requests = new PlanRequests(access);
-  }
-
-  @Override
-  public Facts<ElasticJob, JobMemory> facts() {
-    return FACTS;
   }
 
   @Override
@@ -106,11 +103,6 @@ public final class DlroverKind implements JobKind<ElasticJob, ElasticJobStatus, 
   @Override
   public Map<String, Reconciler<?>> otherReconcilers() {
     return Map.of("scaleplans", new OrphanedPlans(access.client(), access.clock()));
-  }
-
-  @Override
-  public JobState state(ElasticJob job) {
-    return ElasticJobStatusMapper.state(job);
   }
 
   @Override

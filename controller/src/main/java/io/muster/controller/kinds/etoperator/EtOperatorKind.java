@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.etoperator;
 
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
-import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobKind;
@@ -31,8 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** et-operator's TrainingJob with its scalers. Safe for concurrent use. */
-public final class EtOperatorKind
-    implements JobKind<TrainingJob, TrainingJobStatus, LauncherMemory> {
+public final class EtOperatorKind extends JobKind<TrainingJob, TrainingJobStatus, LauncherMemory> {
 
   /** et-operator itself. */
   static final KnownOperator OPERATOR =
@@ -46,6 +44,7 @@ public final class EtOperatorKind
           "etoperator",
           TrainingJob.class,
           LauncherMemory::new,
+          TrainingJobStatusMapper::state,
           List.of(
               new PodLabel(
                   EtOperatorNames.GROUP_LABEL + "=" + TrainingJob.GROUP,
@@ -70,6 +69,7 @@ public final class EtOperatorKind
    */
   public EtOperatorKind(
       TrainingJobPods.Images images, JobAccess access, LeavingNodes nodes, ResizeAdvice advice) {
+    super(FACTS);
     this.access = access;
     this.nodes = nodes;
     this.forms = new TrainingJobPods(images, nodes);
@@ -77,11 +77,6 @@ public final class EtOperatorKind
     this.requests = new ScalerRequests(access);
     this.orphans = new OrphanedScalers(access.client(), access.clock());
     this.reasons = new WaitingReasons(advice, access.events()::leave);
-  }
-
-  @Override
-  public Facts<TrainingJob, LauncherMemory> facts() {
-    return FACTS;
   }
 
   @Override
@@ -103,11 +98,6 @@ public final class EtOperatorKind
   @Override
   public Map<String, Reconciler<?>> otherReconcilers() {
     return Map.of("scaleins", orphans.new Ins(), "scaleouts", orphans.new Outs());
-  }
-
-  @Override
-  public JobState state(TrainingJob job) {
-    return TrainingJobStatusMapper.state(job);
   }
 
   @Override

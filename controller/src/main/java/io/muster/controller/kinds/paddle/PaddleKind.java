@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** PaddlePaddle EDL's TrainingJob. Safe for concurrent use. */
-public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, JobMemory> {
+public final class PaddleKind extends JobKind<PaddleJob, PaddleJobStatus, JobMemory> {
 
   /** PaddlePaddle's EDL controller. */
   static final KnownOperator OPERATOR =
@@ -32,6 +32,7 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Job
           "paddle",
           PaddleJob.class,
           JobMemory::new,
+          PaddleJobStatusMapper::state,
           List.of(PodLabel.of(PaddleNames.JOB_LABEL)),
           OPERATOR);
 
@@ -47,19 +48,15 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Job
    * @param reports of the gangs that the jobs' pods are
    */
   public PaddleKind(JobAccess access, GangReports reports) {
+    super(FACTS);
     this.access = access;
     this.reports = reports;
-  }
-
-  @Override
-  public Facts<PaddleJob, JobMemory> facts() {
-    return FACTS;
   }
 
   /** The first controller of the kind said nothing of a job that it had begun: its pods do. */
   @Override
   public boolean isAnothers(PaddleJob job, JobMemory memory) {
-    if (JobKind.super.isAnothers(job, memory)) {
+    if (super.isAnothers(job, memory)) {
       return true;
     }
     if (state(job).phase() == JobState.Phase.NEW
@@ -87,11 +84,6 @@ public final class PaddleKind implements JobKind<PaddleJob, PaddleJobStatus, Job
                 .getItems()
                 .stream())
         .anyMatch(pod -> !Ownership.isOwned(pod, uid) && !pod.isMarkedForDeletion());
-  }
-
-  @Override
-  public JobState state(PaddleJob job) {
-    return PaddleJobStatusMapper.state(job);
   }
 
   @Override
