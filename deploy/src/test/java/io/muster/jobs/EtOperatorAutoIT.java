@@ -127,7 +127,7 @@ final class EtOperatorAutoIT {
     awaitWorkers(jobs, 4);
     Await.until("all four at work", TrainingJobs.SOON, () -> launcher.hosts().size() == 4);
     assertThat(asked(space)).containsExactly("ScaleOut j-to-4-1");
-    assertThat(jobs.scaleOut("j-to-4-1").getStatus().addPods())
+    assertThat(jobs.scaleOut("j-to-4-1").getStatus().plan())
         .containsExactly("j-worker-2", "j-worker-3");
   }
 

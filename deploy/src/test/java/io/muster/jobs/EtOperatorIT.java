@@ -74,7 +74,7 @@ final class EtOperatorIT {
 
     jobs.scaleIn("in", "elastic-training", "{count: 1}");
     jobs.awaitEnd("ScaleIn", "in", "ScaleSucceeded");
-    assertThat(jobs.scaleIn("in").getStatus().toDeletePods())
+    assertThat(jobs.scaleIn("in").getStatus().plan())
         .containsExactly("elastic-training-worker-1");
     assertThat(TrainingJobs.types(jobs.scaleIn("in").getStatus().conditions()))
         .containsExactly("Created", "Scaling", "ScriptExecuted", "ScaleSucceeded");
@@ -87,7 +87,7 @@ final class EtOperatorIT {
 
     jobs.scaleOut("out", "elastic-training", "toAdd: {count: 2}");
     jobs.awaitEnd("ScaleOut", "out", "ScaleSucceeded");
-    assertThat(jobs.scaleOut("out").getStatus().addPods())
+    assertThat(jobs.scaleOut("out").getStatus().plan())
         .containsExactly("elastic-training-worker-1", "elastic-training-worker-2");
     assertThat(jobs.pods())
         .filteredOn(pod -> "out".equals(pod.getMetadata().getLabels().get("scaleout-name")))

@@ -97,7 +97,7 @@ final class EtOperatorKillIT {
         jobs.awaitPhase("j", "Running");
         assertThat(jobs.podNames()).containsExactly("j-launcher", "j-worker-0");
         assertThat(jobs.serviceNames()).containsExactly("j-worker-0");
-        assertThat(jobs.scaleIn("in").getStatus().toDeletePods()).containsExactly("j-worker-1");
+        assertThat(jobs.scaleIn("in").getStatus().plan()).containsExactly("j-worker-1");
         assertThat(launcher.file("/etc/edl/hostfile")).isEqualTo("j-worker-0:1\n");
         assertThat(launcher.hostSets())
             .containsExactly(List.of("j-worker-0", "j-worker-1"), List.of("j-worker-0"));
@@ -128,7 +128,7 @@ final class EtOperatorKillIT {
         muster.start();
         jobs.awaitEnd("ScaleOut", "out", "ScaleSucceeded");
         jobs.awaitPhase("j", "Running");
-        assertThat(jobs.scaleOut("out").getStatus().addPods())
+        assertThat(jobs.scaleOut("out").getStatus().plan())
             .containsExactly("j-worker-2", "j-worker-3");
         assertThat(launcher.file("/etc/edl/hostfile"))
             .isEqualTo("j-worker-0:1\nj-worker-1:1\nj-worker-2:1\nj-worker-3:1\n");

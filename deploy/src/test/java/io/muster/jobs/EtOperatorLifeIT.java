@@ -106,7 +106,7 @@ final class EtOperatorLifeIT {
     jobs.awaitEnd("ScaleOut", "first", "ScaleSucceeded");
     jobs.awaitEnd("ScaleIn", "second", "ScaleSucceeded");
     jobs.awaitEnd("ScaleIn", "third", "ScaleSucceeded");
-    assertThat(jobs.scaleIn("second").getStatus().toDeletePods()).containsExactly("j-worker-3");
+    assertThat(jobs.scaleIn("second").getStatus().plan()).containsExactly("j-worker-3");
     jobs.awaitPhase("j", "Running");
     assertThat(jobs.podNames()).containsExactly("j-launcher", "j-worker-1", "j-worker-2");
 

@@ -85,7 +85,7 @@ final class EtOperatorReclaimIT {
               .containsExactly("Created", "Scaling", "ScriptExecuted", "ScaleSucceeded");
         });
     var regained = space.client().resources(ScaleOut.class).inNamespace(space.namespace());
-    assertThat(regained.withName("j-regains-1").get().getStatus().addPods())
+    assertThat(regained.withName("j-regains-1").get().getStatus().plan())
         .containsExactly("j-worker-3", "j-worker-4");
     assertThat(scaleOuts(space)).hasSize(scaleOutsBefore + 1);
     assertThat(on(jobs, nodes.getFirst()))

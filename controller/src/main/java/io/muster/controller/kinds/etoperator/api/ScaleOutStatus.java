@@ -1,5 +1,6 @@
 package io.muster.controller.kinds.etoperator.api;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.muster.controller.api.Condition;
 import io.muster.controller.api.PodCounts;
 import io.muster.controller.api.WireType;
@@ -18,7 +19,7 @@ import java.util.Map;
  * @param lastReconcileTime No longer written.
  * @param currentScaler Not used on scalers.
  * @param restartCount Times that the whole job was started anew.
- * @param addPods The plan, written once: names of the worker pods to add.
+ * @param plan The plan, written once: names of the worker pods to add.
  */
 @WireType
 public record ScaleOutStatus(
@@ -30,11 +31,5 @@ public record ScaleOutStatus(
     String lastReconcileTime,
     String currentScaler,
     Integer restartCount,
-    List<String> addPods)
-    implements ScalerStatus {
-
-  @Override
-  public List<String> plan() {
-    return addPods;
-  }
-}
+    @JsonProperty("addPods") List<String> plan)
+    implements ScalerStatus {}

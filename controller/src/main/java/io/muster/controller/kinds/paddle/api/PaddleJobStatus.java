@@ -22,7 +22,7 @@ import java.util.List;
  * @param selector Label selector of the trainers, for autoscalers.
  * @param startTime When the job was taken up.
  * @param completionTime When it ended.
- * @param remembered What Muster has to remember of it.
+ * @param state What Muster has to remember of it.
  * @param observedGeneration Generation of the spec that this status answers.
  */
 @WireType
@@ -37,12 +37,6 @@ public record PaddleJobStatus(
     @LabelSelector String selector,
     String startTime,
     String completionTime,
-    StoredState remembered,
+    @JsonProperty("remembered") StoredState state,
     Long observedGeneration)
-    implements JobStatus {
-
-  @Override
-  public StoredState state() {
-    return remembered;
-  }
-}
+    implements JobStatus {}
