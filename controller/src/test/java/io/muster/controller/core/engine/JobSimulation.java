@@ -184,9 +184,8 @@ final class JobSimulation {
                 "j-worker",
                 new Naming.Numbered(),
                 range,
-                Set.of(),
                 Recovery.of(replacement).withinAnHour(replacementsAnHour),
-                false),
+                Role.End.NEVER),
             new Role(
                 "launcher",
                 "j-launcher",
@@ -194,7 +193,7 @@ final class JobSimulation {
                 Role.Range.fixed(1),
                 Set.of("worker"),
                 Recovery.of(launcherReplacement),
-                true)),
+                Role.End.WITH_ITS_ONE)),
         run,
         problems);
   }

@@ -47,7 +47,7 @@ final class LargestJobTest {
         new JobKey("ns", "j", "uid"),
         1,
         List.of(
-            new Role("worker", "j-worker", new Naming.Numbered(), range, Set.of(), recovery, false),
+            new Role("worker", "j-worker", new Naming.Numbered(), range, recovery, Role.End.NEVER),
             new Role(
                 "launcher",
                 "j-launcher",
@@ -55,7 +55,7 @@ final class LargestJobTest {
                 Role.Range.fixed(1),
                 Set.of("worker"),
                 Recovery.of(Replacement.NEVER),
-                true)),
+                Role.End.WITH_ITS_ONE)),
         RUN,
         List.of());
   }

@@ -40,9 +40,8 @@ final class RankedCluster extends VirtualCluster {
                 "j-master",
                 new Naming.Numbered(),
                 Role.Range.fixed(1),
-                Set.of(),
                 Recovery.of(Replacement.UNLESS_FATAL).ofOne(masterRestarts),
-                true),
+                End.WITH_ITS_ONE),
             new Role(
                 "worker",
                 "j-worker",

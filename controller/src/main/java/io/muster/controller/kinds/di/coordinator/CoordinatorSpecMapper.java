@@ -11,7 +11,6 @@ import io.muster.controller.kinds.di.job.JobFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Reads a DIJob with a coordinator in the engine's words: it ends with the coordinator, and has for
@@ -37,9 +36,8 @@ public final class CoordinatorSpecMapper {
             CoordinatorNames.coordinator(object),
             new Naming.Alone(),
             Role.Range.fixed(1),
-            Set.of(),
             Recovery.of(Replacement.ON_DELETION),
-            true));
+            End.WITH_ITS_ONE));
     for (var request : WorkerRequests.of(object).requests()) {
       roles.add(
           workers(object, RoleKey.Kind.COLLECTOR, request.id(), request.collectors().replicas()));

@@ -75,9 +75,8 @@ public final class ElasticJobSpecMapper {
         DlroverNames.master(object.getMetadata().getName()),
         new Naming.Numbered(),
         Range.fixed(1),
-        Set.of(),
         Recovery.of(Replacement.UNLESS_FATAL).ofOne(masterRestarts(object)),
-        true);
+        End.WITH_ITS_ONE);
   }
 
   private static Role workers(ElasticJob object, JobState state) {

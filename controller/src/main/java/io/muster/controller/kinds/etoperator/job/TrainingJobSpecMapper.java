@@ -7,6 +7,7 @@ import io.muster.controller.core.job.Naming;
 import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
+import io.muster.controller.core.job.Role.End;
 import io.muster.controller.core.job.Role.Range;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
@@ -75,7 +76,6 @@ public final class TrainingJobSpecMapper {
             replicas,
             least,
             Objects.requireNonNullElse(worker.maxReplicas(), Integer.MAX_VALUE)),
-        Set.of(),
         Recovery.of(
                 switch (Objects.requireNonNullElse(worker.restartPolicy(), "")) {
                   case "Always" -> Replacement.ALWAYS;
@@ -84,7 +84,7 @@ public final class TrainingJobSpecMapper {
                   default -> Replacement.NEVER;
                 })
             .withinAnHour(restartBudget(object)),
-        false);
+        End.NEVER);
   }
 
   /** Of jobs that have begun under an annotation that is none, as if it were not there. */
@@ -105,7 +105,7 @@ public final class TrainingJobSpecMapper {
         Set.of(EtOperatorNames.WORKER),
         // The job ends with a launcher that fails; one that is recreated was deleted by somebody.
         Recovery.of("Never".equals(policy) ? Replacement.NEVER : Replacement.ON_DELETION),
-        true);
+        End.WITH_ITS_ONE);
   }
 
   private static RunPolicy run(TrainingJob object) {
