@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The sizes that EDL's own controller would give to jobs, by {@link EdlRule}, for those who want
@@ -39,11 +40,16 @@ public final class EdlPolicy implements Elasticity {
             .filter(job -> !job.workers().isEmpty())
             .filter(job -> !view.waiting().isEmpty() || (job.isIdle() && job.isWhole()))
             .toList();
+    var models =
+        taking.stream()
+            .collect(
+                Collectors.toMap(ResizableJob::key, job -> job.model().uid(), (first, _) -> first));
+    var taken = new ArrayList<Wish>();
     var changes =
         EdlRule.plan(
             taking.stream().map(job -> seen(view.room(), job, now)).toList(),
             new EdlRule.Cluster(view.room().offered(), view.room().asked(), load),
-            new PlannedNodes(view, taking));
+            job -> take(view.room(), taken, models.get(job.key())));
     return taking.stream()
         .filter(job -> changes.containsKey(job.key()))
         .map(job -> decision(job, changes.get(job.key())))
@@ -75,30 +81,11 @@ public final class EdlPolicy implements Elasticity {
     return GiveBack.of(job.key(), names, Cause.LOAD, Optional.empty(), rest);
   }
 
-  /** Where the planner puts one worker after the other. */
-  private static final class PlannedNodes implements EdlRule.Nodes {
-
-    private final View view;
-    private final List<ResizableJob> jobs;
-    private final List<Wish> taken = new ArrayList<>();
-
-    PlannedNodes(View view, List<ResizableJob> jobs) {
-      this.view = view;
-      this.jobs = jobs;
-    }
-
-    @Override
-    public boolean take(EdlRule.Job asking) {
-      var model =
-          jobs.stream()
-              .filter(job -> job.key().equals(asking.key()))
-              .findFirst()
-              .orElseThrow()
-              .model();
-      var wish = new Wish.Like(List.of(model.uid()));
-      var places = view.room().place(taken, wish, List.of());
-      places.ifPresent(nodes -> taken.add(new Wish.At(wish.podUids(), nodes)));
-      return places.isPresent();
-    }
+  /** Takes room for one more worker like that pod, beside those that have taken theirs before. */
+  private static boolean take(CapacityOracle room, List<Wish> taken, String podUid) {
+    var wish = new Wish.Like(List.of(podUid));
+    var places = room.place(taken, wish, List.of());
+    places.ifPresent(nodes -> taken.add(new Wish.At(wish.podUids(), nodes)));
+    return places.isPresent();
   }
 }

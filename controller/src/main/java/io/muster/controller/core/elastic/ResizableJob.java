@@ -43,13 +43,7 @@ public record ResizableJob(
    *
    * @param since when it began to run
    */
-  public record Worker(String name, String uid, Instant since) {
-
-    /** One of which it is not known since when it runs. */
-    public Worker(String name, String uid) {
-      this(name, uid, Instant.EPOCH);
-    }
-  }
+  public record Worker(String name, String uid, Instant since) {}
 
   /** To whom it gives back. */
   public enum Sharing {

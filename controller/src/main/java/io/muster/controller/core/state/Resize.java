@@ -41,11 +41,6 @@ public record Resize(
     plan = List.copyOf(plan);
   }
 
-  /** As it was asked for. */
-  public static Resize of(ResizeRequest request) {
-    return new Resize(request, Stage.NEW, List.of(), Optional.empty(), Optional.empty());
-  }
-
   public Resize at(Stage next) {
     return new Resize(request, next, plan, startedAt, endedAt);
   }

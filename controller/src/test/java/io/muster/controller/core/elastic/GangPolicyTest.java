@@ -101,7 +101,9 @@ final class GangPolicyTest {
         new ResizableJob(
             "j",
             0,
-            List.of(new Worker("j-0", "older"), new Worker("j-1", "younger")),
+            List.of(
+                new Worker("j-0", "older", Instant.EPOCH),
+                new Worker("j-1", "younger", Instant.EPOCH)),
             1,
             2,
             Stride.ONE,

@@ -215,7 +215,8 @@ final class JobSimulation {
     var request =
         new ResizeRequest(
             id, "worker", change, now, urgent, Duration.ofMinutes(1), forcedAt, script);
-    resizes.put(id, Resize.of(request));
+    resizes.put(
+        id, new Resize(request, Resize.Stage.NEW, List.of(), Optional.empty(), Optional.empty()));
   }
 
   SimulatedPod pod(String name) {

@@ -91,18 +91,18 @@ abstract class VirtualCluster {
   abstract Job job();
 
   void ask(String id, Change change) {
+    var request =
+        new ResizeRequest(
+            id,
+            "worker",
+            change,
+            now,
+            false,
+            Duration.ofMinutes(1),
+            Optional.empty(),
+            Optional.empty());
     resizes.put(
-        id,
-        Resize.of(
-            new ResizeRequest(
-                id,
-                "worker",
-                change,
-                now,
-                false,
-                Duration.ofMinutes(1),
-                Optional.empty(),
-                Optional.empty())));
+        id, new Resize(request, Resize.Stage.NEW, List.of(), Optional.empty(), Optional.empty()));
   }
 
   void end(String name, int exitCode) {
