@@ -3,7 +3,6 @@ package io.muster.controller.framework;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -221,25 +220,15 @@ public final class JobWrites {
 
   /** Deletes that very pod. */
   public void deletePod(HasMetadata job, String name, String uid, JobMemory memory) {
-    deletePod(
-        client,
-        new ObjectMetaBuilder()
-            .withNamespace(job.getMetadata().getNamespace())
-            .withName(name)
-            .withUid(uid)
-            .build());
+    deletePod(client, job.getMetadata().getNamespace(), name, uid);
     memory.deleted(uid);
   }
 
   /** Deletes the pod of that uid, and no other of its name. */
-  public static void deletePod(KubernetesClient client, ObjectMeta pod) {
-    var path = "/api/v1/namespaces/%s/pods/%s".formatted(pod.getNamespace(), pod.getName());
+  public static void deletePod(KubernetesClient client, String namespace, String name, String uid) {
+    var path = "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name);
     var options =
-        new DeleteOptionsBuilder()
-            .withNewPreconditions()
-            .withUid(pod.getUid())
-            .endPreconditions()
-            .build();
+        new DeleteOptionsBuilder().withNewPreconditions().withUid(uid).endPreconditions().build();
     ignoringAbsence(() -> client.raw(path, "DELETE", options));
   }
 

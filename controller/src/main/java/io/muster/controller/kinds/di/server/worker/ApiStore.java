@@ -89,7 +89,8 @@ public final class ApiStore implements DiStore {
 
   @Override
   public void delete(Pod pod) {
-    JobWrites.deletePod(client, pod.getMetadata());
+    var metadata = pod.getMetadata();
+    JobWrites.deletePod(client, metadata.getNamespace(), metadata.getName(), metadata.getUid());
   }
 
   @Override
