@@ -21,8 +21,13 @@ public record PodParts(String yaml, String word) {
 
   /** Those in a file beside a class. */
   public static PodParts beside(Class<?> type, String file, String word) {
-    try (var parts = type.getResourceAsStream(file)) {
-      return new PodParts(new String(parts.readAllBytes(), UTF_8), "${" + word + "}");
+    return new PodParts(text(type, file), "${" + word + "}");
+  }
+
+  /** The text of a file beside a class. */
+  public static String text(Class<?> type, String file) {
+    try (var text = type.getResourceAsStream(file)) {
+      return new String(text.readAllBytes(), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -17,13 +17,10 @@ import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.HeadlessService;
 import io.muster.controller.kube.pod.PodAccount;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.muster.controller.kube.pod.PodParts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** What a TrainingJob has beside its pods, by the names that its users know. */
@@ -40,17 +37,9 @@ public final class TrainingJobDependents {
       done < /etc/edl/hostfile
       """;
 
-  private static final String KUBEXEC = resource("kubexec.sh");
+  private static final String KUBEXEC = PodParts.text(TrainingJobDependents.class, "kubexec.sh");
 
   private TrainingJobDependents() {}
-
-  private static String resource(String name) {
-    try (var file = TrainingJobDependents.class.getResourceAsStream(name)) {
-      return new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
 
   /** Each worker has a Service by its own name, so that the name resolves. */
   public static Service service(TrainingJob job, String worker, int index) {
