@@ -1,7 +1,7 @@
 package io.muster.controller.framework;
 
 /** No pod can be made of what the job says; the message says why, for users. */
-public class UnfitPodException extends RuntimeException {
+public final class UnfitPodException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 

@@ -7,10 +7,10 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.muster.controller.framework.UnfitPodException;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.coordinator.AskedPods;
-import io.muster.controller.kinds.di.coordinator.MissingTemplateException;
 import io.muster.controller.kinds.di.coordinator.PodUrls;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest.Part;
@@ -126,7 +126,7 @@ final class CoordinatorPodsTest {
   void learnersOfSeveralGpusDoAndTheMessageSaysSo() {
     var ofTwo = List.of(2);
     assertThatThrownBy(() -> ask(Map.of(WorkerRequest.GPU, "2"), ofTwo))
-        .isInstanceOf(MissingTemplateException.class)
+        .isInstanceOf(UnfitPodException.class)
         .hasMessageContaining("no AggregatorConfig di-system/aggregator-config");
   }
 

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.framework.UnfitPodException;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.job.DiAddresses;
@@ -154,7 +155,15 @@ public final class RolePods {
         };
     return Optional.ofNullable(role)
         .map(RoleTemplate::template)
-        .orElseThrow(() -> new MissingTemplateException(type));
+        .orElseThrow(() -> new UnfitPodException(missing(type)));
+  }
+
+  /** There is nothing to make a pod from: the job or the cluster has no template for it. */
+  private static String missing(String type) {
+    return type.equals(CoordinatorNames.AGGREGATOR)
+        ? "there is no AggregatorConfig di-system/aggregator-config, which learners of several GPUs"
+            + " need"
+        : "the job has no spec.%s.template".formatted(type.replace("ddp-", ""));
   }
 
   private static Optional<String> priority(DIJob job) {
