@@ -16,15 +16,20 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.query.QueuedGang;
 import io.muster.extender.core.protocol.query.StartEstimate;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +64,20 @@ final class QueueStatusTest {
     return pod;
   }
 
+  private static Queue open(String name) {
+    return new Queue(
+        name,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Set.of("*"));
+  }
+
   private void run(int halfSeconds) {
     for (int i = 0; i < halfSeconds; i++) {
       now = now.plusMillis(500);
@@ -89,6 +108,28 @@ final class QueueStatusTest {
 
     on(new Event.PodGone(first.key()));
     run(60);
+    assertThat(position("a")).contains(1);
+  }
+
+  /** It is not in the line, whoever comes first, until there is such a queue. */
+  @Test
+  void aGangThatNamesAQueueThatThereIsNotHasNoNumber() {
+    lead();
+    var pod = aPod("ml", "lost-0").gpus(2).gang("lost", 1).queue("typo").createdAt(now).build();
+    on(new Event.PodSeen(pod));
+    now = now.plusMillis(10);
+    waits("a", 1);
+    run(60);
+    assertThat(reports.get("lost").reason()).isEqualTo(Reason.UNKNOWN_QUEUE);
+    assertThat(position("lost")).isEmpty();
+    assertThat(position("a")).contains(1);
+    assertThat(muster.placementQueries().queued(now))
+        .extracting(gang -> gang.gang().name(), QueuedGang::position)
+        .containsExactly(tuple("a", Optional.of(1)), tuple("lost", Optional.empty()));
+
+    on(new Event.QueuesSet(new Queues(List.of(open("typo")))));
+    run(60);
+    assertThat(position("lost")).contains(2);
     assertThat(position("a")).contains(1);
   }
 

@@ -37,6 +37,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -76,17 +77,25 @@ public final class PlacementQueries {
     return new QueueOrder(cluster).sorted(cluster.gangs().waiting(), now);
   }
 
+  /** Those of them that may be in the queue that they name. */
+  private List<GangState> inLine(Instant now) {
+    return inOrder(now).stream().filter(gang -> cluster.queues().barred(gang).isEmpty()).toList();
+  }
+
   /**
    * All gangs that wait: first those with enough members, in the order of the line, then those
-   * without and those that are not started again, by name.
+   * without, those that may not be in the queue that they name, and those that are not started
+   * again, by name.
    */
   public List<QueuedGang> queued(Instant now) {
     var queued = new ArrayList<QueuedGang>();
-    for (var gang : inOrder(now)) {
+    var line = inLine(now);
+    for (var gang : line) {
       queued.add(queued(gang, Optional.of(queued.size() + 1)));
     }
+    var inLine = Set.copyOf(line);
     cluster.gangs().all().stream()
-        .filter(gang -> gang.isWaiting() && gang.members.isAnyLive() && !Gangs.waits(gang))
+        .filter(gang -> gang.isWaiting() && gang.members.isAnyLive() && !inLine.contains(gang))
         .forEach(gang -> queued.add(queued(gang, Optional.empty())));
     return List.copyOf(queued);
   }
@@ -94,7 +103,7 @@ public final class PlacementQueries {
   /** All gangs that have members, by namespace and name. */
   public List<GangStanding> gangs(Instant now) {
     var positions = new HashMap<GangId, Integer>();
-    inOrder(now).forEach(gang -> positions.put(gang.id, positions.size() + 1));
+    inLine(now).forEach(gang -> positions.put(gang.id, positions.size() + 1));
     return cluster.gangs().all().stream()
         .filter(gang -> !gang.members.isEmpty())
         .flatMap(gang ->

@@ -108,10 +108,14 @@ public final class QueueStatus {
     }
   }
 
-  /** One whose place cannot be worked out is left alone, and takes no number from the others. */
+  /**
+   * One whose place cannot be worked out is left alone, and takes no number from the others; nor
+   * does one that may not be in the queue that it names.
+   */
   private List<GangState> sound(Instant now) {
     return cluster.gangs().waiting().stream()
         .filter(gang -> !gang.quarantine.holds())
+        .filter(gang -> cluster.queues().barred(gang).isEmpty())
         .filter(gang -> cluster.faults().ask("positions", gang, () -> isSound(gang, now)))
         .toList();
   }

@@ -14,7 +14,7 @@ import java.util.Optional;
  *     must start together ask for
  * @param since when it was created
  * @param position in the order in which gangs are tried, from 1; empty for one that does not wait,
- *     or lacks members
+ *     lacks members, or may not be in the queue that it names
  */
 public record GangStanding(
     GangId gang,
