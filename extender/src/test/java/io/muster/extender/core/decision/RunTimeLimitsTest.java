@@ -159,7 +159,8 @@ final class RunTimeLimitsTest {
     assertThat(cluster.muster().placementQueries().waiting(cluster.now())).isEmpty();
     assertThat(cluster.muster().placementQueries().queued(cluster.now()))
         .singleElement()
-        .matches(gang -> gang.position().isEmpty());
+        .matches(gang -> gang.position().isEmpty())
+        .matches(gang -> gang.since().isBefore(cluster.now()));
     assertThat(cluster.muster().placementQueries().queues())
         .singleElement()
         .matches(queue -> queue.asked() == 0);
@@ -171,6 +172,19 @@ final class RunTimeLimitsTest {
     gang("other", pod -> pod);
     after(A_WHILE);
     assertThat(cluster.boundOf("other")).isEqualTo(2);
+  }
+
+  @Test
+  void anotherLeaderKnowsSinceWhenItWaits() {
+    reach(pod -> pod);
+    var since = waitingSince();
+    cluster.restartAfter(Duration.ofSeconds(5));
+    after(A_WHILE);
+    assertThat(waitingSince()).isEqualTo(since).isBefore(cluster.now());
+  }
+
+  private Instant waitingSince() {
+    return cluster.muster().placementQueries().queued(cluster.now()).getFirst().since();
   }
 
   @Test

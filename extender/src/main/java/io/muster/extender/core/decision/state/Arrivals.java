@@ -1,7 +1,11 @@
 package io.muster.extender.core.decision.state;
 
+import static java.util.Comparator.naturalOrder;
+
+import io.muster.extender.core.cluster.Pod;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /** When the members of a gang came, and since when there has been none. */
 public final class Arrivals {
@@ -25,8 +29,10 @@ public final class Arrivals {
     emptySince = since;
   }
 
-  void beginIncarnation() {
-    bornAt = Instant.MAX;
+  /** Another incarnation begins, of those who are there already. */
+  void beginIncarnation(List<Pod> there) {
+    bornAt =
+        there.stream().map(pod -> pod.origin().createdAt()).min(naturalOrder()).orElse(Instant.MAX);
   }
 
   /** When the oldest member of this incarnation was created; {@link Instant#MAX} without one. */

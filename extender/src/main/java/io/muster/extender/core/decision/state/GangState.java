@@ -295,7 +295,7 @@ public final class GangState {
     terms.forget();
     entry.forget();
     lastTry.forget();
-    arrivals.beginIncarnation();
+    arrivals.beginIncarnation(members.live());
     priority = Integer.MIN_VALUE;
     members.beginIncarnation();
     ranks.beginAnew(members.all().stream().filter(members::isOfThisLife).toList());
