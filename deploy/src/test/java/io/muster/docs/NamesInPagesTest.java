@@ -6,6 +6,7 @@ import io.muster.certs.x509.CertificateAuthority;
 import io.muster.deploy.Commands;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.webhook.core.OwnKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,6 +41,7 @@ final class NamesInPagesTest {
   private static final Pattern SECONDS = Pattern.compile("`([a-z]\\w*Seconds)`");
   private static final Pattern DEFAULT = Pattern.compile("`(\\w+)`(?: \\| |: | \\()(\\d[\\d,]*)");
   private static final Pattern CHECK = Pattern.compile("new Examination\\(\\s*\"([^\"]+)\"");
+  private static final Pattern QUOTED_KEY = Pattern.compile("\"(muster\\.io/[a-z-]*[a-z])\"");
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package (io\\.muster[\\w.]*);");
 
   /** Of other programs. */
@@ -146,6 +148,18 @@ final class NamesInPagesTest {
     });
     assertThat(known).contains("muster.io/gang-name", "muster.io/inject-shm");
     assertThat(unknown(KEY, 0, known::contains)).isEmpty();
+  }
+
+  /** Or users would be told at admission that it has no effect. */
+  @Test
+  void whatTheProgramReadsIsNoSlip() {
+    var keys = new TreeSet<String>();
+    SOURCES.forEach((name, text) -> {
+      if (name.contains("src/main/")) {
+        keys.addAll(found(QUOTED_KEY, 1, text));
+      }
+    });
+    assertThat(keys).hasSizeGreaterThan(50).allMatch(OwnKeys::isKnown);
   }
 
   /** What Muster writes by itself is nobody's to set. */

@@ -8,48 +8,15 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.webhook.core.facts.PodFacts;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What is to be said about a member beside the terms that it states, from the member alone. Refused
  * is only what would keep its gang from ever being whole.
  */
 final class MemberRules {
-
-  /** What users may state of a gang, without the prefix; in the order in which it is told. */
-  private static final List<String> STATED =
-      Stream.of(
-              GangKeys.NAME,
-              GangKeys.MIN,
-              GangKeys.TOTAL,
-              GangKeys.INDEX,
-              GangKeys.GROUPS,
-              GangKeys.ROLE,
-              GangKeys.ROLES,
-              GangKeys.TOPOLOGY_REQUIRED,
-              GangKeys.TOPOLOGY_PREFERRED,
-              GangKeys.SEGMENTS,
-              GangKeys.ON_LOSS,
-              GangKeys.MATCH_POLICY,
-              GangKeys.LATER,
-              GangKeys.TIMEOUT,
-              GangKeys.MODE)
-          .map(key -> key.substring(GangKeys.PREFIX.length()))
-          .toList();
-
-  /** What Muster writes itself. */
-  private static final Set<String> WRITTEN =
-      Set.of(GangKeys.OF, GangKeys.JOINS, GangKeys.DIALECT, GangKeys.INCARNATION);
-
-  /** A key that the API server takes; it refuses others itself. */
-  private static final Pattern KEY = Pattern.compile(GangKeys.PREFIX + "([A-Za-z0-9._-]{1,63})");
 
   private MemberRules() {}
 
@@ -76,7 +43,7 @@ final class MemberRules {
   /** What the user may not expect of a member that is let in. */
   static List<String> warnings(PodFacts facts, Membership member) {
     var said = new ArrayList<String>();
-    misspelt(facts).ifPresent(said::add);
+    OwnKeys.misspelt(facts.markings()).ifPresent(said::add);
     if (!(member.terms() instanceof Terms.Usable terms)) {
       return said;
     }
@@ -100,18 +67,5 @@ final class MemberRules {
       }
     }
     return said;
-  }
-
-  /** An annotation about gangs that nobody reads: most likely a slip. */
-  private static Optional<String> misspelt(PodFacts facts) {
-    return facts.markings().annotations().keySet().stream()
-        .filter(key -> !WRITTEN.contains(key))
-        .map(KEY::matcher)
-        .filter(key -> key.matches() && !STATED.contains(key.group(1)))
-        .map(MatchResult::group)
-        .min(Comparator.naturalOrder())
-        .map(key ->
-            "%s is not known and has no effect; after %s come %s"
-                .formatted(key, GangKeys.PREFIX, String.join(", ", STATED)));
   }
 }

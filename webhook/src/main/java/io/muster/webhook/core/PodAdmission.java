@@ -362,6 +362,7 @@ public final class PodAdmission {
     draft.edits.by(Rule.PLACE).unpin();
     GangEnv.keep(draft);
     namelessGang(draft.facts()).forEach(draft::warn);
+    OwnKeys.misspelt(draft.facts().markings()).ifPresent(draft::warn);
     if (!draft.annotation(GangKeys.NVLINK_DOMAIN).isEmpty()) {
       draft.warn(
           "%s is set, but the pod is in no gang: it claims no NVLink domain"

@@ -288,6 +288,23 @@ final class AdmissionEndpointTest {
                 + " min, total, index");
   }
 
+  /** In a gang or not; what is right, or written by Muster, is no slip. */
+  @Test
+  void anAnnotationOfMustersThatIsNotKnownIsWarnedAbout() throws Exception {
+    var yaml =
+        "{metadata: {annotations: {muster.io/quueue: a, muster.io/run-time: 4h,"
+            + " muster.io/controlled: 'true', muster.io/inject-shm: 'false', muster.io.other/x: a,"
+            + " sandbox.muster.io/run-for: 6s}}, spec: {containers: []}}";
+
+    assertThat(REVIEWER.review(pod(yaml)).path("warnings"))
+        .extracting(JsonNode::asText)
+        .singleElement()
+        .asString()
+        .startsWith(
+            "muster.io/quueue is not known and has no effect; after muster.io/ come queue,"
+                + " run-time, run-time-limit, checkpoint-every");
+  }
+
   @Test
   void aDryRunIsAnsweredAsAnyOther() throws Exception {
     var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
