@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.console.OutputOptions;
 import io.muster.deploy.serve.ClusterAccess;
+import io.muster.extender.core.decision.Replay;
+import io.muster.extender.core.protocol.query.QueueStanding;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -45,16 +47,23 @@ public final class LineCommand extends ConsoleCommand {
     var settings = options.settings();
     var namespace = all ? Optional.<String>empty() : Optional.of(options.namespace(settings));
     if (options.isOfFile()) {
-      var sight = new FileSight(options.view(settings));
-      return print(
-          WaitingLine.of(sight.replayed()).of(namespace, queue),
-          namespace,
-          sight.replayed().view().takenAt());
+      var replayed = new FileSight(options.view(settings)).replayed();
+      var wrong = unknownQueue(replayed);
+      return wrong.isPresent()
+          ? complain(wrong.get())
+          : print(
+              WaitingLine.of(replayed).of(namespace, queue),
+              namespace,
+              replayed.view().takenAt());
     }
     try (var client = ClusterAccess.forReading(settings)) {
       var sight = new LiveSight(client, settings);
       var replay = sight.replay();
       if (replay.isPresent()) {
+        var wrong = unknownQueue(replay.get());
+        if (wrong.isPresent()) {
+          return complain(wrong.get());
+        }
         var line = WaitingLine.of(replay.get()).of(namespace, queue);
         return print(
             sight.isLed() ? line.expecting(sight.gangs(namespace)) : line,
@@ -68,6 +77,13 @@ public final class LineCommand extends ConsoleCommand {
       warn("not all can be told: " + why);
       return print(WaitingLine.told(sight.gangs(namespace)), namespace, CLOCK.instant());
     }
+  }
+
+  private Optional<String> unknownQueue(Replay replay) {
+    var known = replay.queues().stream().map(QueueStanding::name).toList();
+    return queue
+        .filter(name -> !known.contains(name))
+        .map(name -> "there is no queue %s: queues are %s".formatted(name, String.join(", ", known)));
   }
 
   private int print(WaitingLine line, Optional<String> namespace, Instant now)

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +93,7 @@ final class LineCommandTest {
 
   @Test
   void otherNamespacesAndQueuesAreLeftOut() throws IOException {
-    var file = cluster().in(folder);
+    var file = cluster().queues(List.of("default", "speech")).in(folder);
     assertThat(Views.run(new LineCommand(), "-n", "other", "--snapshot", file).out().strip())
         .isEqualTo("no gang waits in namespace other");
     assertThat(
@@ -100,6 +101,16 @@ final class LineCommandTest {
                 .out()
                 .strip())
         .isEqualTo("no gang waits in queue speech");
+  }
+
+  @Test
+  void aQueueThatThereIsNotIsNamedWithThoseThatThereAre() throws IOException {
+    var file = cluster().queues(List.of("speech", "vision")).in(folder);
+    var run = Views.run(new LineCommand(), "-A", "--queue", "speach", "--snapshot", file);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .contains("there is no queue speach: queues are default, speech, vision");
   }
 
   @Test

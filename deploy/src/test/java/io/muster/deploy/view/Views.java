@@ -10,6 +10,8 @@ import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.snapshot.SnapshotFile;
 import java.io.IOException;
@@ -21,6 +23,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import picocli.CommandLine;
 
@@ -33,6 +37,7 @@ public final class Views {
   private final PodConverter translation = new PodConverter(new DialectDetector());
   private final List<Node> nodes = new ArrayList<>();
   private final List<Pod> pods = new ArrayList<>();
+  private final List<Queue> queues = new ArrayList<>();
 
   /** How a run ended. */
   public record Run(int code, String out, String err) {}
@@ -68,6 +73,25 @@ public final class Views {
                 .addToAllocatable("nvidia.com/gpu", new Quantity("" + gpus))
                 .endStatus()
                 .build()));
+    return this;
+  }
+
+  /** Queues without limits, open to all. */
+  public Views queues(List<String> names) {
+    for (var name : names) {
+      queues.add(
+          new Queue(
+              name,
+              1,
+              Optional.empty(),
+              Optional.empty(),
+              Order.PRIORITY,
+              false,
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              Set.of("*")));
+    }
     return this;
   }
 
@@ -122,7 +146,7 @@ public final class Views {
         Rules.extender(NodePinPolicy.AUTO),
         Deadlines.DEFAULT,
         false,
-        List.of(),
+        queues,
         List.of(),
         List.of(),
         new TreeMap<>(),
