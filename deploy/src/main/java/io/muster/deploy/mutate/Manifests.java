@@ -91,7 +91,7 @@ public final class Manifests {
       }
       found.add(new PodTemplate(name, pod, 1));
     } else {
-      search(object, object, new At(name, "", 0, 1));
+      search(object, object, new At(name, "", 0, 1, Optional.empty()));
     }
   }
 
@@ -109,12 +109,16 @@ public final class Manifests {
     }
   }
 
-  /** Where in an object the search is, and how many copies of what is there it asks for. */
-  private record At(String name, String path, int depth, int count) {
+  /**
+   * Where in an object the search is, how many copies of what is there it asks for, and what is
+   * wrong with such a number on the way.
+   */
+  private record At(String name, String path, int depth, int count, Optional<String> fault) {
 
-    At below(String step, long factor) {
+    At below(String step, long factor, Optional<String> wrong) {
       var child = path.length() > LONGEST_PATH ? path : path + step;
-      return new At(name, child, depth + 1, (int) Math.min(MOST, count * Math.min(MOST, factor)));
+      int copies = (int) Math.min(MOST, count * Math.min(MOST, factor));
+      return new At(name, child, depth + 1, copies, wrong);
     }
   }
 
@@ -125,18 +129,19 @@ public final class Manifests {
     if (part.isArray()) {
       for (int i = 0; i < part.size(); i++) {
         if (part.get(i).isContainerNode()) {
-          search(object, part.get(i), at.below("[%d]".formatted(i), 1));
+          search(object, part.get(i), at.below("[%d]".formatted(i), 1, at.fault()));
         }
       }
       return;
     }
+    var fault = at.fault().or(() -> PodForm.faultOfNumbers(part, at.path()));
     for (var member : part.properties()) {
       var value = member.getValue();
       var step = (at.path().isEmpty() ? "" : ".") + member.getKey();
-      var below = at.below(step, copies(part, at.path() + step));
+      var below = at.below(step, copies(part, at.path() + step), fault);
       if (member.getKey().toLowerCase(Locale.ROOT).endsWith("template")
           && value.path("spec").path("containers").isArray()) {
-        requireForm(at.name(), PodForm.faultOfNumbers(part, at.path()));
+        requireForm(at.name(), fault);
         requireForm(below.name() + " " + below.path(), PodForm.fault(value));
         found.add(template(object, part, value, below));
       } else {

@@ -12,19 +12,30 @@ final class PodForm {
   private static final Pattern QUANTITY =
       Pattern.compile("([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)");
 
-  private static final List<String> NUMBERS = List.of("replicas", "parallelism", "completions");
+  private static final List<String> NUMBERS = List.of("replicas", "parallelism", "completions", "numOfHosts");
 
   private PodForm() {}
 
-  /** A text where the number of copies of a template has to be; the sentence names its field. */
+  /** What cannot be the number of copies of a template; the sentence names its field. */
   static Optional<String> faultOfNumbers(JsonNode workload, String path) {
     return NUMBERS.stream()
-        .filter(field -> workload.path(field).isTextual())
-        .findFirst()
-        .map(field ->
-            "%s is \"%s\", which is no number: leave the quotes out"
-                .formatted(
-                    path.isEmpty() ? field : path + "." + field, workload.path(field).asText()));
+        .flatMap(field -> {
+          var name = path.isEmpty() ? field : path + "." + field;
+          return faultOfNumber(workload.path(field)).map(why -> name + " is " + why).stream();
+        })
+        .findFirst();
+  }
+
+  private static Optional<String> faultOfNumber(JsonNode number) {
+    var shown = number.asText();
+    if (number.isTextual()) {
+      return Optional.of("\"%s\", which is no number: leave the quotes out".formatted(shown));
+    }
+    boolean isCount =
+        number.canConvertToExactIntegral() && number.canConvertToInt() && number.asInt() >= 0;
+    return number.isNumber() && !isCount
+        ? Optional.of("%s: it is a whole number from 0 to %d".formatted(shown, Integer.MAX_VALUE))
+        : Optional.empty();
   }
 
   /** Of a pod or a template of one; the sentence names the field. */

@@ -48,7 +48,11 @@ final class FitCommandTest {
       value = {
         "gpu: 4 | gpu: four | Job/new spec.template: spec.containers[0].resources.limits[\"nvidia.com/gpu\"] is \"four\", which is no quantity",
         "gang-min: \"2\" | gang-min: 2 | Job/new spec.template: metadata.annotations[\"muster.io/gang-min\"] is 2, which is no string: put it in quotes",
-        "parallelism: 2 | parallelism: \"2\" | Job/new: spec.parallelism is \"2\", which is no number: leave the quotes out"
+        "parallelism: 2 | parallelism: \"2\" | Job/new: spec.parallelism is \"2\", which is no number: leave the quotes out",
+        "parallelism: 2 | parallelism: -4 | Job/new: spec.parallelism is -4: it is a whole number from 0 to 2147483647",
+        "parallelism: 2 | completions: -1 | Job/new: spec.completions is -1: it is a whole number",
+        "parallelism: 2 | parallelism: 2.5 | Job/new: spec.parallelism is 2.5: it is a whole number",
+        "parallelism: 2 | parallelism: 99999999999 | Job/new: spec.parallelism is 99999999999: it is a whole number"
       })
   void whatTheApiServerCannotReadIsNamed(String sound, String wrong, String why)
       throws IOException {
@@ -56,6 +60,20 @@ final class FitCommandTest {
 
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.err()).contains("job.yaml: " + why);
+  }
+
+  @Test
+  void aNumberOfCopiesFurtherUpIsNamedToo() throws IOException {
+    var set =
+        "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {name: new}, spec:"
+            + " {replicatedJobs: [{name: w, replicas: -1, template: {spec: {template: {"
+            + POD
+            + "}}}}]}}";
+    var run = fit(new Views().node("n", 8), set);
+
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("JobSet/new: spec.replicatedJobs[0].replicas is -1: it is a whole number from 0");
   }
 
   @Test
