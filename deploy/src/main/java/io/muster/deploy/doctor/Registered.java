@@ -1,9 +1,12 @@
 package io.muster.deploy.doctor;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.Config;
@@ -11,12 +14,16 @@ import io.muster.deploy.config.Setting;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the apiserver was told of Muster, and whether somebody answers there. */
 record Registered(KubernetesClient client, Config settings) {
@@ -25,6 +32,7 @@ record Registered(KubernetesClient client, Config settings) {
   private static final String MUSTER_WRITES_IT =
       "a running Muster writes it: start it, or read in its log why it cannot";
   private static final int HTTPS = 443;
+  private static final int CONNECT_MILLIS = 3_000;
 
   List<Finding> findings() {
     var released = released();
@@ -85,12 +93,7 @@ record Registered(KubernetesClient client, Config settings) {
     var different =
         wanted.stream()
             .filter(entry ->
-                registered.stream()
-                    .noneMatch(there ->
-                        there.getName().equals(entry.getName())
-                            && there.getFailurePolicy().equals(entry.getFailurePolicy())
-                            && there.getNamespaceSelector().equals(entry.getNamespaceSelector())
-                            && there.getMatchConditions().equals(entry.getMatchConditions())))
+                registered.stream().map(Registered::meaning).noneMatch(meaning(entry)::equals))
             .map(MutatingWebhook::getName)
             .toList();
     return different.isEmpty()
@@ -102,19 +105,46 @@ record Registered(KubernetesClient client, Config settings) {
             MUSTER_WRITES_IT + "; give doctor the settings of serve with --config");
   }
 
-  private List<Finding> services(List<MutatingWebhook> webhooks) {
-    return webhooks.stream()
-        .map(MutatingWebhook::getClientConfig)
-        .map(config ->
-            config.getService() == null
-                ? Finding.ok("webhook", "the apiserver calls " + host(config.getUrl()))
-                : service(config.getService()))
-        .distinct()
-        .toList();
+  /** What it says but for the address; the apiserver stores a selector where none was given. */
+  private static MutatingWebhook meaning(MutatingWebhook entry) {
+    var chosen = Objects.requireNonNullElseGet(entry.getObjectSelector(), LabelSelector::new);
+    return new MutatingWebhookBuilder(entry)
+        .withClientConfig(new WebhookClientConfig())
+        .withObjectSelector(chosen)
+        .build();
   }
 
-  private static String host(String url) {
-    return URI.create(url).getAuthority();
+  private List<Finding> services(List<MutatingWebhook> webhooks) {
+    var configs = webhooks.stream().map(MutatingWebhook::getClientConfig).toList();
+    var addresses =
+        configs.stream()
+            .map(WebhookClientConfig::getUrl)
+            .filter(Objects::nonNull)
+            .map(url -> URI.create(url).resolve("/"))
+            .distinct()
+            .map(Registered::address);
+    var services =
+        configs.stream()
+            .map(WebhookClientConfig::getService)
+            .filter(Objects::nonNull)
+            .map(this::service)
+            .distinct();
+    return Stream.concat(addresses, services).toList();
+  }
+
+  /** Whether somebody listens there; the apiserver may come from elsewhere than who asks. */
+  private static Finding address(URI url) {
+    var called = "the apiserver calls " + url.getAuthority();
+    try (var socket = new Socket()) {
+      int port = url.getPort() < 0 ? HTTPS : url.getPort();
+      socket.connect(new InetSocketAddress(url.getHost(), port), CONNECT_MILLIS);
+      return Finding.ok("webhook", called);
+    } catch (IOException e) {
+      return Finding.cannotTell(
+          "webhook",
+          "%s, where nobody answers from here: %s".formatted(called, e.getMessage()),
+          "start Muster there, or mend webhookUrl, unless only the apiserver can reach it");
+    }
   }
 
   private Finding service(ServiceReference service) {
