@@ -19,6 +19,11 @@ final class WrongValuesIT {
       quoteCharacter = '`',
       value = {
         "replica=2|replica|not allowed",
+        "image=null|at ''|missing property 'image'",
+        "settings=null|at ''|missing property 'settings'",
+        "mode=null|at ''|missing property 'mode'",
+        "jobKinds={\"di\":null}|/jobKinds|missing property 'di'",
+        "extender={\"service\":null}|/extender|missing property 'service'",
         "image={\"tags\":\"1\"}|/image|tags",
         "image={\"repository\":\"Muster/Muster\"}|/image/repository|does not match",
         "image={\"digest\":\"sha256:1\"}|/image/digest|does not match",
