@@ -12,7 +12,8 @@ final class PodForm {
   private static final Pattern QUANTITY =
       Pattern.compile("([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)");
 
-  private static final List<String> NUMBERS = List.of("replicas", "parallelism", "completions", "numOfHosts");
+  private static final List<String> NUMBERS =
+      List.of("replicas", "parallelism", "completions", "numOfHosts");
 
   private PodForm() {}
 

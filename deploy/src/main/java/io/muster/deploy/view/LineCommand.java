@@ -52,9 +52,7 @@ public final class LineCommand extends ConsoleCommand {
       return wrong.isPresent()
           ? complain(wrong.get())
           : print(
-              WaitingLine.of(replayed).of(namespace, queue),
-              namespace,
-              replayed.view().takenAt());
+              WaitingLine.of(replayed).of(namespace, queue), namespace, replayed.view().takenAt());
     }
     try (var client = ClusterAccess.forReading(settings)) {
       var sight = new LiveSight(client, settings);
@@ -83,7 +81,8 @@ public final class LineCommand extends ConsoleCommand {
     var known = replay.queues().stream().map(QueueStanding::name).toList();
     return queue
         .filter(name -> !known.contains(name))
-        .map(name -> "there is no queue %s: queues are %s".formatted(name, String.join(", ", known)));
+        .map(name ->
+            "there is no queue %s: queues are %s".formatted(name, String.join(", ", known)));
   }
 
   private int print(WaitingLine line, Optional<String> namespace, Instant now)

@@ -109,8 +109,7 @@ final class LineCommandTest {
     var run = Views.run(new LineCommand(), "-A", "--queue", "speach", "--snapshot", file);
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
-    assertThat(run.err())
-        .contains("there is no queue speach: queues are default, speech, vision");
+    assertThat(run.err()).contains("there is no queue speach: queues are default, speech, vision");
   }
 
   @Test
