@@ -226,7 +226,23 @@ public final class JobWrites {
 
   /** Deletes the pod of that uid, and no other of its name. */
   public static void deletePod(KubernetesClient client, String namespace, String name, String uid) {
-    var path = "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name);
+    delete(client, "/api/v1/namespaces/%s/pods/%s".formatted(namespace, name), uid);
+  }
+
+  /** Deletes that very object, and no other of its name. */
+  public static void delete(KubernetesClient client, CustomResource<?, ?> object) {
+    var metadata = object.getMetadata();
+    var path =
+        "/apis/%s/namespaces/%s/%s/%s"
+            .formatted(
+                object.getApiVersion(),
+                metadata.getNamespace(),
+                object.getPlural(),
+                metadata.getName());
+    delete(client, path, metadata.getUid());
+  }
+
+  private static void delete(KubernetesClient client, String path, String uid) {
     var options =
         new DeleteOptionsBuilder().withNewPreconditions().withUid(uid).endPreconditions().build();
     ignoringAbsence(() -> client.raw(path, "DELETE", options));

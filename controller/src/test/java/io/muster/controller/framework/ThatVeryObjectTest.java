@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
@@ -14,8 +15,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.muster.controller.kinds.dlrover.api.ScalePlan;
+import io.muster.controller.kinds.dlrover.plan.PlanRequests;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
 import io.muster.controller.kube.Ownership;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +73,22 @@ final class ThatVeryObjectTest {
     writes.deletePod(job, "mine-worker-0", "u0", new JobMemory());
 
     assertThat(preconditions().path("uid").asText()).isEqualTo("u0");
+  }
+
+  @Test
+  void aScalerOrPlanThatWasMadeAnewStays() throws Exception {
+    var access = JobAccess.of(client, "muster", () -> Instant.EPOCH);
+    var scaler = new ScaleOut();
+    scaler.setMetadata(new ObjectMetaBuilder(Ownership.metadata(job, "out")).withUid("s0").build());
+    answer("/apis/kai.alibabacloud.com/v1alpha1/namespaces/u/scaleouts/out", 409);
+    new ScalerRequests(access).withdraw(scaler);
+    assertThat(preconditions().path("uid").asText()).isEqualTo("s0");
+
+    var plan = new ScalePlan();
+    plan.setMetadata(new ObjectMetaBuilder(Ownership.metadata(job, "plan")).withUid("p0").build());
+    answer("/apis/elastic.iml.github.io/v1alpha1/namespaces/u/scaleplans/plan", 409);
+    new PlanRequests(access).delete(List.of(plan));
+    assertThat(preconditions().path("uid").asText()).isEqualTo("p0");
   }
 
   @Test

@@ -184,7 +184,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
       }
       case Action.Ask ask ->
           kind.requests.ask(job(), outcome().state().counted(ElasticJob.WORKER).size(), ask);
-      case Action.Withdraw(String id) -> kind.requests.withdraw(job(), id);
+      case Action.Withdraw(String id) -> kind.requests.withdraw(plans.plan(id));
       case Action.Script _ -> super.carryOut(action);
     }
     return false;

@@ -179,7 +179,7 @@ final class ReconciledTrainingJob
         return true;
       }
       case Action.Ask ask -> kind.requests.ask(job(), ask);
-      case Action.Withdraw(String id) -> kind.requests.withdraw(job(), id);
+      case Action.Withdraw(String id) -> kind.requests.withdraw(scalers.scaler(id));
     }
     return false;
   }

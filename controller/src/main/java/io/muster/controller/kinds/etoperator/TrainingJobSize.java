@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.etoperator;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.api.ResizeCost;
 import io.muster.controller.core.elastic.ResizableJob;
@@ -44,7 +43,7 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
   private static final int INTERVAL_SECONDS = 60;
 
   /** A scaler and what it asks for. */
-  record Asked(HasMetadata scaler, Resize resize) {}
+  record Asked(Scaler<?, ?> scaler, Resize resize) {}
 
   static TrainingJobSize of(TrainingJob job, JobWatch<TrainingJob> watch) {
     var uid = job.getMetadata().getUid();
@@ -162,7 +161,7 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
   }
 
   /** Scalers made here that have ended, but for the last one. */
-  List<HasMetadata> spent() {
+  List<? extends Scaler<?, ?>> spent() {
     return auto().stream()
         .filter(each -> each.resize().stage().isEnd())
         .sorted(Comparator.comparingInt(this::number).reversed())

@@ -62,19 +62,13 @@ public final class PlanRequests {
         job, Map.of(ElasticJob.WORKER, new ReplicaResource(size, null)), null, null, null, null);
   }
 
-  /** Deletes the plan of that id. */
-  public void withdraw(ElasticJob job, String id) {
-    JobWrites.ignoringAbsence(() ->
-        access
-            .client()
-            .resources(ScalePlan.class)
-            .inNamespace(job.getMetadata().getNamespace())
-            .withName(id.substring(id.lastIndexOf('/') + 1))
-            .delete());
+  /** Deletes that very plan. */
+  public void withdraw(ScalePlan plan) {
+    JobWrites.delete(access.client(), plan);
   }
 
   /** Deletes plans that nobody has to know of any more. */
   public void delete(Collection<ScalePlan> plans) {
-    plans.forEach(plan -> JobWrites.ignoringAbsence(() -> access.client().resource(plan).delete()));
+    plans.forEach(this::withdraw);
   }
 }

@@ -52,6 +52,11 @@ public final class Plans {
     return plans.values().stream().map(PlanMapper::resize).toList();
   }
 
+  /** That of the request of that id, which it has. */
+  public ScalePlan plan(String id) {
+    return plans.get(id);
+  }
+
   public void store(Outcome outcome) {
     for (var resize : outcome.resizes()) {
       var plan = plans.get(resize.request().id());

@@ -9,6 +9,7 @@ import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleInSpec;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.api.ScaleOutSpec;
+import io.muster.controller.kinds.etoperator.api.Scaler;
 import io.muster.controller.kinds.etoperator.api.Selector;
 import io.muster.controller.kinds.etoperator.api.ToAdd;
 import io.muster.controller.kinds.etoperator.api.ToDelete;
@@ -55,17 +56,13 @@ public final class ScalerRequests {
     return in;
   }
 
-  /** Deletes the scaler of that id. */
-  public void withdraw(TrainingJob job, String id) {
-    var name = id.substring(id.lastIndexOf('/') + 1);
-    var namespace = job.getMetadata().getNamespace();
-    var kind = id.startsWith(ScalerMapper.IN + ":") ? ScaleIn.class : ScaleOut.class;
-    JobWrites.ignoringAbsence(
-        () -> access.client().resources(kind).inNamespace(namespace).withName(name).delete());
+  /** Deletes that very scaler. */
+  public void withdraw(Scaler<?, ?> scaler) {
+    JobWrites.delete(access.client(), scaler);
   }
 
   /** Deletes scalers that nobody has to know of any more. */
-  public void delete(List<HasMetadata> scalers) {
-    scalers.forEach(scaler -> access.client().resource(scaler).delete());
+  public void delete(List<? extends Scaler<?, ?>> scalers) {
+    scalers.forEach(this::withdraw);
   }
 }

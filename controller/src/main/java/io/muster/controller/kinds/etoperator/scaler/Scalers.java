@@ -63,6 +63,11 @@ public final class Scalers {
         .orElseThrow();
   }
 
+  /** That of the request of that id, which it has. */
+  public Scaler<?, ?> scaler(String id) {
+    return scalers.get(id);
+  }
+
   public void store(TrainingJob job, Outcome outcome, List<Member> members) {
     for (var resize : outcome.resizes()) {
       var scaler = scalers.get(resize.request().id());
