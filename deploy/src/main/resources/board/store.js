@@ -32,6 +32,8 @@ class Store {
     this.skew = 0;
     /** Why there is no view yet, as the server says. */
     this.problem = '';
+    /** Whether this stream has given a view: what is shown may be of the one before. */
+    this.hasView = false;
     this.isAsking = false;
   }
 
@@ -50,6 +52,7 @@ class Store {
     this.shut();
     const events = new EventSource('/api/v1/stream');
     this.events = events;
+    this.hasView = false;
     events.addEventListener('whole', (e) => this.onWhole(JSON.parse(e.data)));
     events.addEventListener('change', (e) => this.onChange(JSON.parse(e.data)));
     events.addEventListener('beat', (e) => this.onBeat(JSON.parse(e.data)));
@@ -97,6 +100,7 @@ class Store {
     this.state.takeWhole(view, this.touched);
     this.tries = 0;
     this.problem = '';
+    this.hasView = true;
     this.heard();
   }
 
@@ -117,10 +121,11 @@ class Store {
    */
   onBeat(beat) {
     this.skew = Date.parse(beat.now) - Date.now();
-    if (this.state.number === 0) {
+    if (!this.hasView) {
       this.problem = beat.why || '';
       this.touched.topics.add('link');
-      this.setLink('opening');
+      if (this.state.number === 0) this.setLink('opening');
+      else if (beat.why) this.setLink('lost');
       this.expect(SILENCE_MILLIS);
       return;
     }
