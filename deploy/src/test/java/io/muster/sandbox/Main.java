@@ -60,9 +60,14 @@ final class Main {
               description = "One of ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
           NodeShape shape) {
     if (isUp()) {
-      Console.say("is up already.");
+      var ended = state.ended();
+      Console.say(
+          ended.isEmpty()
+              ? "is up already."
+              : "is up, but %s has ended; stop it with %s down, then start it again."
+                  .formatted(String.join(", ", ended), SCRIPT));
       explainUse();
-      return 0;
+      return ended.isEmpty() ? 0 : NOT_DONE;
     }
     var options = bare ? SandboxOptions.bare(state) : SandboxOptions.withMuster(state);
     try (var sandbox = Sandbox.start(layout, options)) {

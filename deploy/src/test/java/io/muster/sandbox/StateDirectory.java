@@ -111,6 +111,11 @@ public record StateDirectory(Path root) {
     }
   }
 
+  /** Those of them that run no more. */
+  List<String> ended() {
+    return recorded().stream().filter(name -> !isRunning(name)).toList();
+  }
+
   void unmarkReady() {
     try {
       Files.deleteIfExists(readyMark());

@@ -47,6 +47,21 @@ final class StateDirectoryTest {
   }
 
   @Test
+  void knowsWhichProcessesHaveEnded() throws IOException {
+    var state = renewed();
+    var own = new ManagedProcess("own", state, List.of("tail", "-f", state.log("own").toString()));
+    own.start();
+    try {
+      Await.until("the pid file", Duration.ofSeconds(10), () -> state.isRunning("own"));
+      assertThat(state.ended()).isEmpty();
+      Files.writeString(state.pidFile("muster"), "4194305\n");
+      assertThat(state.ended()).containsExactly("muster");
+    } finally {
+      own.kill();
+    }
+  }
+
+  @Test
   void keepsASecondUserOut() {
     var state = renewed();
     try (var first = state.lock()) {
