@@ -10,6 +10,7 @@ import io.muster.webhook.core.facts.PodFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -18,11 +19,19 @@ import java.util.stream.Collectors;
  */
 final class MemberRules {
 
+  /** Names that browsers take out of the address of a page. */
+  private static final Set<String> DOTS = Set.of(".", "..");
+
   private MemberRules() {}
 
   /** Why the member cannot be one, with what to mend. */
   static Optional<String> refusal(PodFacts facts, Membership member) {
     var gang = member.gang();
+    if (DOTS.contains(gang.name())) {
+      return Optional.of(
+          "gang \"%s\": the name of a gang cannot be . or .., which no address can end with"
+              .formatted(gang));
+    }
     boolean optsOut = "false".equals(facts.markings().labels().get(GangKeys.INJECT));
     if (optsOut && !isInferred(facts, gang)) {
       return Optional.of(

@@ -305,6 +305,21 @@ final class AdmissionEndpointTest {
                 + " run-time, run-time-limit, checkpoint-every");
   }
 
+  /** Its page on the board could not be opened: browsers take dots out of an address. */
+  @ParameterizedTest
+  @ValueSource(strings = {".", ".."})
+  void aGangOfDotsIsRefused(String name) throws Exception {
+    var yaml =
+        "{metadata: {annotations: {muster.io/gang-min: '2', muster.io/gang-name: '"
+            + name
+            + "'}}, spec: {containers: []}}";
+
+    var response = REVIEWER.review(pod(yaml));
+    assertThat(response.path("allowed").asBoolean()).isFalse();
+    assertThat(response.path("status").path("message").asText())
+        .endsWith("the name of a gang cannot be . or .., which no address can end with");
+  }
+
   @Test
   void aDryRunIsAnsweredAsAnyOther() throws Exception {
     var request = Reviewer.request(pod(Pods.GANG_OF_KOORDINATOR));
