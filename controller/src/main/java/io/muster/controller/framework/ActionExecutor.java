@@ -1,5 +1,6 @@
 package io.muster.controller.framework;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -7,6 +8,9 @@ import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.kube.ForeignObjectException;
+import io.muster.controller.kube.GangHolders;
+import io.muster.controller.kube.OwnGang;
+import io.muster.controller.kube.Remark;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,9 +24,18 @@ final class ActionExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(ActionExecutor.class);
 
   private final JobAccess access;
+  private final GangHolders gangs;
+  private final String kind;
 
-  ActionExecutor(JobAccess access) {
+  /**
+   * Those of one kind.
+   *
+   * @param kind its name
+   */
+  ActionExecutor(JobAccess access, GangHolders gangs, String kind) {
     this.access = access;
+    this.gangs = gangs;
+    this.kind = kind;
   }
 
   /** What is to be done for it, one after the other. */
@@ -60,10 +73,37 @@ final class ActionExecutor {
 
   private void make(ReconciledJob<?, ?, ?> job, Action.Create create) {
     var pod = pod(job, create);
+    job.gangOf(create, pod).ifPresent(gang -> take(job, create, gang));
     job.companions(create, pod).forEach(object -> access.writes().putOwn(job.job(), object));
     var stored = access.client().resource(pod).create();
     job.seen().watch().created(stored);
     job.created(create, stored);
+  }
+
+  /** Lets nobody into a gang of another job: the job's own gets a name that is no other's. */
+  private void take(ReconciledJob<?, ?, ?> job, Action.Create create, String gang) {
+    var object = job.job();
+    var pods = job.seen().pods();
+    var other = gangs.otherThan(object, gang, pods);
+    if (other.isEmpty()) {
+      return;
+    }
+    if (create.resize().isEmpty()
+        && !OwnGang.isApart(object)
+        && !GangHolders.isAnyIn(pods, name -> name.startsWith(OwnGang.of(object)))) {
+      nameApart(object, job.seen().memory(), gang, other.get());
+      throw new HeldBackException("the gang of the job has another name from now on");
+    }
+    throw new UnfitPodException(
+        "gang %s is that of %s, and two jobs share none: wait until that has no pod there, or make this anew under another name"
+            .formatted(gang, other.get()));
+  }
+
+  private void nameApart(HasMetadata job, JobMemory memory, String gang, String other) {
+    var name = OwnGang.apart(job, kind);
+    memory.wrote(access.writes().annotate(job, OwnGang.KEPT, name));
+    var message = "its gang is called %s, since gang %s is that of %s".formatted(name, gang, other);
+    access.events().leaveOnce(job, Remark.normal("GangNamedApart", message), memory);
   }
 
   /** Of what cannot be read since somebody has changed it no pod is made, and users are told. */

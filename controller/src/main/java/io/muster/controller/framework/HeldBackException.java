@@ -2,12 +2,19 @@ package io.muster.controller.framework;
 
 import io.muster.controller.kube.ForeignObjectException;
 
-/** What was decided for a job cannot go on: why is remembered, and it is to be decided anew. */
+/**
+ * What was decided for a job cannot go on: why is remembered, or kept, and it is to be decided
+ * anew.
+ */
 final class HeldBackException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
   HeldBackException(ForeignObjectException cause) {
     super(cause);
+  }
+
+  HeldBackException(String message) {
+    super(message);
   }
 }

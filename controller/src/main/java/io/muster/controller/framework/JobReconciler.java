@@ -10,6 +10,7 @@ import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.JobState;
+import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.port.JobMeter;
 import java.time.Duration;
@@ -33,10 +34,10 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
   private final ReconcileLoop<J, M> loop;
   private volatile Optional<JobWatch<J>> watch = Optional.empty();
 
-  JobReconciler(JobKind<J, S, M> kind, JobAccess access, JobMeter meter) {
+  JobReconciler(JobKind<J, S, M> kind, JobAccess access, GangHolders gangs, JobMeter meter) {
     this.kind = kind;
     this.access = access;
-    this.actions = new ActionExecutor(access);
+    this.actions = new ActionExecutor(access, gangs, kind.name());
     this.loop = new ReconcileLoop<>(kind.facts().memory(), meter);
   }
 

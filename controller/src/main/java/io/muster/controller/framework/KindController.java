@@ -9,6 +9,7 @@ import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.kube.ClusterObjects;
 import io.muster.controller.kube.EngineJob;
+import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
@@ -48,18 +49,20 @@ public final class KindController<
    * Begins nothing yet.
    *
    * @param sharing of the capacity among the jobs of all kinds
+   * @param gangs of the jobs of all kinds
    * @param executor runs a reconcile each; ended with the controller, so one for each
    */
   public KindController(
       JobKind<J, S, M> kind,
       JobAccess access,
       CapacitySharing sharing,
+      GangHolders gangs,
       ExecutorService executor,
       JobMeter meter) {
     this.kind = kind;
     this.access = access;
     this.sharing = sharing;
-    this.jobs = new JobReconciler<>(kind, access, meter);
+    this.jobs = new JobReconciler<>(kind, access, gangs, meter);
     this.operator =
         new Operator(
             new OperatorSettings(

@@ -15,7 +15,9 @@ import io.muster.controller.core.state.Observed;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Remark;
+import io.muster.extender.core.gang.GangKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -169,6 +171,11 @@ public abstract class ReconciledJob<
 
   /** The pod to be made. */
   protected abstract Pod pod(Action.Create create);
+
+  /** The gang of a pod that is to be made, where Muster names it; empty where its template does. */
+  protected Optional<String> gangOf(Action.Create create, Pod pod) {
+    return Optional.ofNullable(Marks.annotations(pod).get(GangKeys.NAME));
+  }
 
   /** Objects that one pod needs, made before it. */
   protected List<HasMetadata> companions(Action.Create create, Pod pod) {

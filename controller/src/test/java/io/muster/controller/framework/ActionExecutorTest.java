@@ -17,6 +17,7 @@ import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed.Refusal;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
+import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import java.time.Instant;
@@ -40,7 +41,11 @@ final class ActionExecutorTest {
 
   @BeforeEach
   void begin() {
-    executor = new ActionExecutor(JobAccess.of(client, "muster", () -> Instant.EPOCH));
+    executor =
+        new ActionExecutor(
+            JobAccess.of(client, "muster", () -> Instant.EPOCH),
+            new GangHolders(client, _ -> Optional.of(false), () -> Instant.EPOCH, List.of()),
+            "paddle");
   }
 
   private static PaddleJob object() {

@@ -26,6 +26,7 @@ import io.muster.controller.kinds.etoperator.EtOperatorKind;
 import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kinds.paddle.PaddleKind;
 import io.muster.controller.kube.ClusterObjects;
+import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.node.SignalTable;
 import io.muster.controller.port.GangReports;
@@ -92,6 +93,7 @@ final class AllKindsTest {
         access,
         new CapacitySharing(
             mock(ResizeAdvice.class), mock(Elasticity.class), mock(SizeMeter.class), false),
+        new GangHolders(client, mock(), () -> Instant.EPOCH, List.of()),
         Executors.newVirtualThreadPerTaskExecutor(),
         mock(JobMeter.class));
   }

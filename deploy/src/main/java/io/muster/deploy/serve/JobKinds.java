@@ -1,5 +1,6 @@
 package io.muster.deploy.serve;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.framework.CapacitySharing;
@@ -8,18 +9,22 @@ import io.muster.controller.framework.JobKind;
 import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.KindController;
 import io.muster.controller.kinds.di.DiKind;
+import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.dlrover.DlroverKind;
+import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.etoperator.EtOperatorKind;
+import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kinds.paddle.PaddleKind;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.SizeMeter;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;
@@ -28,10 +33,14 @@ import java.util.stream.Stream;
 /** The job kinds of one term as leader. Safe for concurrent use. */
 final class JobKinds implements AutoCloseable {
 
+  private static final List<Class<? extends HasMetadata>> KINDS =
+      List.of(TrainingJob.class, ElasticJob.class, DIJob.class, PaddleJob.class);
+
   private final Config config;
   private final Surroundings term;
   private final JobAccess access;
   private final CapacitySharing sharing;
+  private final GangHolders gangs;
   private final LeavingNodes nodes;
   private final List<OneKind> kinds;
 
@@ -41,13 +50,13 @@ final class JobKinds implements AutoCloseable {
   /**
    * What they need of the process and the term.
    *
-   * @param clock of the wall
+   * @param clocks of the process
    * @param writes which of theirs may be sent
    */
   record Surroundings(
       SchedulingQueries advice,
       ServeTimers timers,
-      InstantSource clock,
+      Clocks clocks,
       LeaderWrites writes,
       Meters meters) {}
 
@@ -58,14 +67,15 @@ final class JobKinds implements AutoCloseable {
         JobAccess.of(
             ClusterAccess.wholeObjects(config, term.writes()),
             config.text(Setting.EVENT_SOURCE),
-            term.clock());
+            term.clocks().wall());
     this.sharing =
         new CapacitySharing(
             term.advice(),
             config.elasticity(),
             term.meters().sizes(),
             config.isOn(Setting.ELASTIC_DRY_RUN));
-    this.nodes = new LeavingNodes(config.reclaim(), term.clock());
+    this.gangs = new GangHolders(access.client(), term.advice(), term.clocks().steady(), KINDS);
+    this.nodes = new LeavingNodes(config.reclaim(), term.clocks().wall());
     this.kinds =
         Stream.of(etOperator(), dlrover(), di(), paddle())
             .filter(kind -> config.texts(Setting.JOB_KINDS).contains(kind.name()))
@@ -123,6 +133,7 @@ final class JobKinds implements AutoCloseable {
                     kind,
                     access,
                     sharing,
+                    gangs,
                     Executors.newVirtualThreadPerTaskExecutor(),
                     term.meters().jobs())),
         access,

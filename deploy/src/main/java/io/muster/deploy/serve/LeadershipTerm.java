@@ -99,7 +99,7 @@ final class LeadershipTerm implements AutoCloseable {
                 new JobKinds.Surroundings(
                     new SchedulingQueries(desk, preview),
                     timers,
-                    process.clocks().wall(),
+                    process.clocks(),
                     new LeaderWrites(process.tenure(), process.clocks().steady()),
                     process.jobs()));
     eventThread = Thread.ofPlatform().name("muster-decisions").daemon().unstarted(desk::takeEvents);

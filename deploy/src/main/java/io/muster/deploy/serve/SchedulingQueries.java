@@ -2,6 +2,7 @@ package io.muster.deploy.serve;
 
 import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.controller.core.elastic.View.OnlinePod;
+import io.muster.controller.port.GangMembers;
 import io.muster.controller.port.GangReports;
 import io.muster.controller.port.PlannerCapacity;
 import io.muster.controller.port.ResizeAdvice;
@@ -20,7 +21,7 @@ import java.util.Optional;
 
 /** What the desk of this process tells those who run jobs. */
 record SchedulingQueries(ExtenderService desk, Preview preview)
-    implements ResizeAdvice, StartAdvice, GangReports {
+    implements ResizeAdvice, StartAdvice, GangReports, GangMembers {
 
   @Override
   public List<WaitingGang> waiting() {
@@ -37,6 +38,12 @@ record SchedulingQueries(ExtenderService desk, Preview preview)
   public Optional<GangReport> of(GangId gang) {
     return desk.placementQueries((placementQueries, _) -> placementQueries.report(gang))
         .flatMap(found -> found);
+  }
+
+  @Override
+  public Optional<Boolean> isAnybodyIn(GangId gang) {
+    return desk.placementQueries((placementQueries, _) ->
+        placementQueries.report(gang).filter(report -> report.members() > 0).isPresent());
   }
 
   @Override

@@ -126,6 +126,12 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
         .toList();
   }
 
+  /** Its templates may name others. */
+  @Override
+  protected Optional<String> gangOf(Action.Create create, Pod pod) {
+    return super.gangOf(create, pod).filter(generation.enough(job())::containsKey);
+  }
+
   /** What its pods have in common is read once. */
   @Override
   protected Pod pod(Action.Create create) {

@@ -159,6 +159,12 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         : WorkerPod.make(job(), create);
   }
 
+  /** The job's first is what its template says. */
+  @Override
+  protected Optional<String> gangOf(Action.Create create, Pod pod) {
+    return create.resize().isPresent() ? super.gangOf(create, pod) : Optional.empty();
+  }
+
   @Override
   protected List<HasMetadata> companions(Action.Create create, Pod pod) {
     return isMaster(create) ? List.of() : List.of(WorkerPod.service(job(), create.rank()));

@@ -2,6 +2,7 @@ package io.muster.controller.kinds.etoperator;
 
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kube.EngineJob;
+import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.port.ResizeAdvice;
@@ -84,8 +85,7 @@ final class WaitingReasons {
   }
 
   private Optional<Remark> reason(TrainingJob job) {
-    var metadata = job.getMetadata();
-    var gang = new GangId(Dialect.MUSTER, metadata.getNamespace(), metadata.getName());
+    var gang = new GangId(Dialect.MUSTER, job.getMetadata().getNamespace(), OwnGang.of(job));
     return advice.shortage(gang).map(shortage -> TrainingJobMessages.waiting(job, shortage));
   }
 

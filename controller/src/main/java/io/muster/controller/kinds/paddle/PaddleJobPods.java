@@ -18,6 +18,7 @@ import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobSpec;
 import io.muster.controller.kinds.paddle.api.PserverSpec;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.Variables;
 import io.muster.extender.core.gang.GangKeys;
@@ -71,7 +72,7 @@ final class PaddleJobPods {
           .ifPresent(said -> annotations.put(key, said));
     }
     annotations.put(NO_VARIABLES, "false");
-    annotations.put(GangKeys.NAME, job.getMetadata().getName());
+    annotations.put(GangKeys.NAME, OwnGang.of(job));
     annotations.put(GangKeys.MIN, Integer.toString(PaddleJobSpecMapper.startingPods(job)));
     annotations.put(GangKeys.INDEX, Integer.toString(create.rank()));
     annotations.put(GangKeys.ROLE, create.role());

@@ -14,6 +14,7 @@ import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.controller.kinds.paddle.api.PaddleValidation;
 import io.muster.controller.kube.GangSight;
+import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.pod.PodAccount;
@@ -57,13 +58,13 @@ final class ReconciledPaddleJob extends ReconciledJob<PaddleJob, PaddleJobStatus
 
   @Override
   protected GangSight gang() {
-    var metadata = job().getMetadata();
+    var namespace = job().getMetadata().getNamespace();
     return outcome().state().targets().isEmpty()
         ? GangSight.NONE
         : GangSight.of(
             seen().pods(),
             PaddleJobSpecMapper.startingPods(job()),
-            reports.of(new GangId(Dialect.MUSTER, metadata.getNamespace(), metadata.getName())));
+            reports.of(new GangId(Dialect.MUSTER, namespace, OwnGang.of(job()))));
   }
 
   @Override

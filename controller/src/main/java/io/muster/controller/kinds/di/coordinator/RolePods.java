@@ -21,6 +21,7 @@ import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.MainContainer;
 import io.muster.controller.kinds.di.job.PodBody;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.pod.HeadlessService;
 import io.muster.extender.core.gang.GangKeys;
 import java.math.BigDecimal;
@@ -141,7 +142,7 @@ public final class RolePods {
 
   /** Those that were asked for together start together. */
   static String gang(DIJob job, WorkerRequest request) {
-    return job.getMetadata().getName() + "-" + request.id();
+    return OwnGang.of(job) + "-" + request.id();
   }
 
   private PodTemplateSpec template(DIJob job, String type) {

@@ -14,6 +14,7 @@ import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.Generation;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.OwnGang;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +55,7 @@ public final class TaskGeneration implements Generation {
 
   @Override
   public Map<String, Integer> enough(DIJob job) {
-    return Map.of(job.getMetadata().getName(), TaskSpecMapper.leastPods(job));
+    return Map.of(OwnGang.of(job), TaskSpecMapper.leastPods(job));
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.MainContainer;
 import io.muster.controller.kinds.di.job.PodBody;
+import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.pod.HeadlessService;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
@@ -133,7 +134,7 @@ final class TaskPods {
   private static Map<String, String> terms(DIJob job) {
     var sizes = TaskSpecMapper.sizes(job);
     var terms = new HashMap<String, String>();
-    terms.put(GangKeys.NAME, job.getMetadata().getName());
+    terms.put(GangKeys.NAME, OwnGang.of(job));
     terms.put(GangKeys.MIN, Integer.toString(TaskSpecMapper.leastPods(job)));
     if (!Boolean.TRUE.equals(job.getSpec().preemptible())) {
       terms.put(GangKeys.PREEMPTIBLE, "false");

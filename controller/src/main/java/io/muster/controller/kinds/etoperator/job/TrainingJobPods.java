@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.pod.PodParts;
@@ -169,11 +170,11 @@ public final class TrainingJobPods {
     var labels = new HashMap<>(given.map(ObjectMeta::getLabels).orElse(Map.of()));
     labels.putAll(EtOperatorNames.labels(job.getMetadata().getName(), create.role()));
     var annotations = new HashMap<>(given.map(ObjectMeta::getAnnotations).orElse(Map.of()));
-    annotations.put(GangKeys.NAME, gang(job.getMetadata().getName(), create));
+    annotations.put(GangKeys.NAME, gang(OwnGang.of(job), create));
     annotations.put(GangKeys.MIN, Integer.toString(create.gangSize()));
     annotations.put(GangKeys.ON_LOSS, OWNER);
     if (create.resize().isPresent() && areToBeClose(annotations)) {
-      annotations.put(GangKeys.JOINS, job.getMetadata().getName());
+      annotations.put(GangKeys.JOINS, OwnGang.of(job));
     }
     if (create.role().equals(EtOperatorNames.WORKER) && create.resize().isEmpty()) {
       annotations.put(GangKeys.LATER, Serialization.asJson(whereLauncherGoes(job)));
@@ -184,13 +185,13 @@ public final class TrainingJobPods {
     return metadata;
   }
 
-  /** Those of a ScaleOut start together, even if it is called like its job. */
-  private static String gang(String job, Action.Create create) {
+  /** Those of a ScaleOut start together, even if it is called like the gang of its job. */
+  private static String gang(String own, Action.Create create) {
     return create
         .resize()
         .map(TrainingJobPods::simpleName)
-        .map(name -> name.equals(job) ? name + ".scaleout" : name)
-        .orElse(job);
+        .map(name -> name.equals(own) ? name + ".scaleout" : name)
+        .orElse(own);
   }
 
   private static boolean areToBeClose(Map<String, String> annotations) {
