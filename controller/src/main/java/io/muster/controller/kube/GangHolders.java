@@ -73,10 +73,11 @@ public final class GangHolders {
   public Optional<String> otherThan(HasMetadata job, String gang, List<Pod> pods) {
     var id = new GangId(Dialect.MUSTER, job.getMetadata().getNamespace(), gang);
     var name = called(job.getKind(), job.getMetadata().getName(), job.getApiVersion());
-    boolean isThere = isAnyIn(pods, gang::equals);
     var last = claim(id, name);
-    if (isThere || last.isPresent()) {
-      return isThere ? Optional.empty() : last.filter(other -> !other.equals(name));
+    if (last.filter(name::equals).isPresent() || isAnyIn(pods, gang::equals)) {
+      return Optional.empty();
+    } else if (last.isPresent()) {
+      return last;
     }
     boolean isFree = false;
     try {

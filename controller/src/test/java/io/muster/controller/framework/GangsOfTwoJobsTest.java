@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.Outcome;
@@ -111,67 +110,12 @@ final class GangsOfTwoJobsTest {
     return gang(client.pods().inNamespace("ml").withName(pod).get());
   }
 
-  private <J extends CustomResource<?, ?>> J stored(String yaml, Class<J> type) {
-    return client.resource(Serialization.unmarshal(yaml, type)).create();
-  }
-
   private TrainingJob horovod(String name) {
-    return stored(
-        """
-        apiVersion: kai.alibabacloud.com/v1alpha1
-        kind: TrainingJob
-        metadata: {name: %s, namespace: ml}
-        spec:
-          etReplicaSpecs:
-            launcher: {template: {spec: {containers: [{name: main, image: mine}]}}}
-            worker: {replicas: 2, template: {spec: {containers: [{name: main, image: mine}]}}}
-        """
-            .formatted(name),
-        TrainingJob.class);
+    return client.resource(JobsOfAllKinds.horovod(name)).create();
   }
 
   private PaddleJob paddle(String name) {
-    return stored(
-        """
-        apiVersion: paddlepaddle.org/v1
-        kind: TrainingJob
-        metadata: {name: %s, namespace: ml}
-        spec: {trainer: {entrypoint: train, min-instance: 2, max-instance: 2}}
-        """
-            .formatted(name),
-        PaddleJob.class);
-  }
-
-  private DIJob tasks(String name) {
-    return stored(
-        """
-        apiVersion: diengine.opendilab.org/v2alpha1
-        kind: DIJob
-        metadata: {name: %s, namespace: ml}
-        spec:
-          tasks:
-          - {type: learner, name: learner, replicas: 2, template: {spec: {containers: [{name: l, image: l}]}}}
-        """
-            .formatted(name),
-        DIJob.class);
-  }
-
-  private ElasticJob elastic(String name, String gang) {
-    return stored(
-        """
-        apiVersion: elastic.iml.github.io/v1alpha1
-        kind: ElasticJob
-        metadata: {name: %s, namespace: ml}
-        spec:
-          replicaSpecs:
-            worker:
-              replicas: 2
-              template:
-                metadata: {annotations: {muster.io/gang-name: %s, muster.io/gang-min: "2"}}
-                spec: {containers: [{name: main, image: mine}]}
-        """
-            .formatted(name, gang),
-        ElasticJob.class);
+    return client.resource(JobsOfAllKinds.paddle(name)).create();
   }
 
   /** Makes one of its pods, as it is stored by now. */
@@ -240,9 +184,9 @@ final class GangsOfTwoJobsTest {
   }
 
   @Test
-  void aDIJobAndItsRequestsAreCalledApartToo() {
+  void aDIJobIsCalledApartToo() {
     makePaddle(paddle("a"), 0);
-    var job = tasks("a");
+    var job = client.resource(JobsOfAllKinds.tasks("a")).create();
     var learner = create("learner", "a-learner-0");
 
     assertThatThrownBy(() -> make(di, job, learner)).isInstanceOf(HeldBackException.class);
@@ -400,7 +344,10 @@ final class GangsOfTwoJobsTest {
                 .build())
         .create();
 
-    make(dlrover, elastic("e", "a"), create("worker", "e-edljob-worker-0"));
+    make(
+        dlrover,
+        client.resource(JobsOfAllKinds.elastic("e", "a")).create(),
+        create("worker", "e-edljob-worker-0"));
     makePaddle(paddle("b"), 0);
 
     assertThat(gang("e-edljob-worker-0")).isEqualTo("a");
@@ -416,14 +363,5 @@ final class GangsOfTwoJobsTest {
     makeHorovod(job, 2);
 
     assertThat(asked).hasSize(1);
-  }
-
-  @Test
-  void whatSomebodyElseHasWrittenIsNoNameOfTheGang() {
-    var job = horovod("a");
-    for (var kept : List.of("b", "a.", "ab", "a.x y", "a.X", "a.b/c")) {
-      job.getMetadata().setAnnotations(Map.of(OwnGang.KEPT, kept));
-      assertThat(OwnGang.of(job)).as(kept).isEqualTo("a");
-    }
   }
 }

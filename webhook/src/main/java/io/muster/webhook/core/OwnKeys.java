@@ -82,6 +82,7 @@ public final class OwnKeys {
           "member",
           "members-enough",
           "occurrence",
+          "own-gang",
           "paddle-job",
           "pinned",
           "priority-class",

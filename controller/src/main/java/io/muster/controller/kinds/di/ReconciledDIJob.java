@@ -26,6 +26,7 @@ import io.muster.extender.core.gang.GangKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -39,6 +40,7 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
   private final Generation generation;
   private final GangReports reports;
   private Optional<Function<Action.Create, Pod>> pods = Optional.empty();
+  private Optional<Set<String>> gangs = Optional.empty();
 
   ReconciledDIJob(
       Seen<DIJob, JobMemory> seen, JobAccess access, Generation generation, GangReports reports) {
@@ -126,10 +128,13 @@ final class ReconciledDIJob extends ReconciledJob<DIJob, DIJobStatus, JobMemory>
         .toList();
   }
 
-  /** Its templates may name others. */
+  /** Its templates may name others; its own are read once. */
   @Override
   protected Optional<String> gangOf(Action.Create create, Pod pod) {
-    return super.gangOf(create, pod).filter(generation.enough(job())::containsKey);
+    if (gangs.isEmpty()) {
+      gangs = Optional.of(generation.enough(job()).keySet());
+    }
+    return super.gangOf(create, pod).filter(gangs.get()::contains);
   }
 
   /** What its pods have in common is read once. */

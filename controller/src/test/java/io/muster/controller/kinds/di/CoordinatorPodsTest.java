@@ -11,10 +11,13 @@ import io.muster.controller.framework.UnfitPodException;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.coordinator.AskedPods;
+import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
 import io.muster.controller.kinds.di.coordinator.PodUrls;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest;
 import io.muster.controller.kinds.di.coordinator.WorkerRequest.Part;
 import io.muster.controller.kinds.di.coordinator.WorkerRequests;
+import io.muster.controller.kube.OwnGang;
+import io.muster.extender.core.gang.GangKeys;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +36,7 @@ final class CoordinatorPodsTest {
   private final Map<String, Pod> pods = new HashMap<>();
   private String learner = "{name: di-container}";
   private Optional<RoleTemplate> aggregator = Optional.empty();
+  private String kept = "";
 
   private DIJob job() {
     return Serialization.unmarshal(
@@ -83,7 +87,9 @@ final class CoordinatorPodsTest {
         .setAnnotations(
             Map.of(
                 WorkerRequests.KEY,
-                new WorkerRequests(2, !split.isEmpty(), List.of(request)).written()));
+                new WorkerRequests(2, !split.isEmpty(), List.of(request)).written(),
+                OwnGang.KEPT,
+                kept));
     reconcile(job);
   }
 
@@ -103,6 +109,20 @@ final class CoordinatorPodsTest {
         .noneMatch(name -> name.contains("aggregator"))
         .filteredOn(name -> name.startsWith("qbert-learner-"))
         .hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', qbert-1", "qbert.di, qbert.di-1"})
+  void gangsOfRequestsAreCalledAsTheJobsGang(String name, String gang) {
+    kept = name;
+    ask(Map.of(), List.of());
+
+    assertThat(pods.values())
+        .filteredOn(
+            pod -> pod.getMetadata().getLabels().containsKey(CoordinatorNames.REQUEST_LABEL))
+        .hasSize(3)
+        .allSatisfy(pod ->
+            assertThat(pod.getMetadata().getAnnotations()).containsEntry(GangKeys.NAME, gang));
   }
 
   /** Row D19. */
