@@ -15,12 +15,12 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.protocol.query.LearnedRuns;
 import io.muster.extender.port.FaultMeter.Doing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -41,7 +41,7 @@ final class StartEstimatorTest {
     var events = new ArrayList<Event>(List.of(more));
     events.add(new Event.NodeSeen(aNode("n").gpus(8).build()));
     return new ClusterCopy(
-        NOW, Rules.extender(NodePinPolicy.NEVER), Deadlines.DEFAULT, events, Map.of());
+        NOW, Rules.extender(NodePinPolicy.NEVER), Deadlines.DEFAULT, events, LearnedRuns.NONE);
   }
 
   @Test
@@ -79,6 +79,7 @@ final class StartEstimatorTest {
   @Test
   void aFaultIsCountedAndTheNextEstimateIsMade() {
     ClusterCopy broken = mock();
+    when(broken.runTimes()).thenReturn(LearnedRuns.NONE);
     when(broken.takenAt()).thenThrow(new IllegalStateException("broken"));
     when(service.copy()).thenReturn(Optional.of(broken));
 

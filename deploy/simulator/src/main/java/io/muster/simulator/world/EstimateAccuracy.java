@@ -78,9 +78,8 @@ public final class EstimateAccuracy {
             estimate.ifPresentOrElse(
                 found -> {
                   unknown.remove(gang);
-                  errors.estimated(gang, now, found.start());
-                  open.putIfAbsent(
-                      gang, new First(now, found.start(), errors.latest(now, found.start())));
+                  errors.estimated(gang, now, found);
+                  open.putIfAbsent(gang, new First(now, found.start(), errors.latest(now, found)));
                 },
                 () -> {
                   if (!open.containsKey(gang)) {

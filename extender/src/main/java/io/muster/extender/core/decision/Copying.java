@@ -32,7 +32,7 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
         .forEach(gang -> events.add(new Event.RecordFound(gang.toRecord(gang.id))));
     cluster.pods().all().forEach(pod -> events.add(new Event.PodSeen(pod)));
     return new ClusterCopy(
-        now, cluster.rules(), cluster.deadlines(), events, cluster.runTimes().learned().usual());
+        now, cluster.rules(), cluster.deadlines(), events, cluster.runTimes().learned().runs());
   }
 
   private static boolean hasBegun(GangState gang) {

@@ -42,8 +42,8 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.Usage;
+import io.muster.extender.core.protocol.query.LearnedRuns;
 import io.muster.extender.core.shadow.ShadowCounts;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -283,8 +283,8 @@ public final class GangScheduler {
   }
 
   /** Takes over what another has learned of how long gangs run. */
-  public void learn(Map<String, Duration> runTimes) {
-    runTimes.forEach(cluster.runTimes().learned()::note);
+  public void learn(LearnedRuns runs) {
+    cluster.runTimes().learned().takeOver(runs);
   }
 
   /** What has happened since the last such question, for metrics. */

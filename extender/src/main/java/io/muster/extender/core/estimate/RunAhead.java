@@ -56,6 +56,7 @@ final class RunAhead {
   private static final Duration FURTHEST = Duration.ofDays(90);
 
   private final GangScheduler muster;
+  private final RemainingTimes times;
   private final VirtualPods pods;
   private final Instant begin;
   private final PriorityQueue<End> ends =
@@ -79,7 +80,16 @@ final class RunAhead {
     }
   }
 
-  RunAhead(ClusterCopy copy, Consumer<Effect.Fault> faults) {
+  /**
+   * What came of it.
+   *
+   * @param isComplete whether the time allowed was enough
+   * @param isAnyUnknown whether it has met anything of which nobody knows how long it runs
+   */
+  record Result(Map<GangId, StartEstimate> found, boolean isComplete, boolean isAnyUnknown) {}
+
+  RunAhead(ClusterCopy copy, RemainingTimes times, Consumer<Effect.Fault> faults) {
+    this.times = times;
     begin = copy.takenAt();
     now = begin;
     muster = new GangScheduler(copy.deadlines(), rules(copy));
@@ -105,7 +115,7 @@ final class RunAhead {
     return priorities < 2 && arePlain ? copy.rules().withoutPreemption() : copy.rules();
   }
 
-  Map<GangId, StartEstimate> run(BooleanSupplier mayGoOn) {
+  Result run(BooleanSupplier mayGoOn) {
     pods.settle(now);
     muster.placementQueries().waiting(now).stream()
         .map(WaitingGang::gang)
@@ -114,9 +124,14 @@ final class RunAhead {
     muster.placementQueries().running(now).forEach(this::note);
     var gap = FIRST_TICK;
     var happened = now;
-    while (!waiting.isEmpty() && mayGoOn.getAsBoolean()) {
+    boolean isComplete = true;
+    while (!waiting.isEmpty()) {
       boolean isQuiet = ends.isEmpty() && now.isAfter(happened.plus(QUIET));
       if (isQuiet || now.isAfter(begin.plus(FURTHEST))) {
+        break;
+      }
+      if (!mayGoOn.getAsBoolean()) {
+        isComplete = false;
         break;
       }
       var tick = now.plus(gap);
@@ -140,7 +155,7 @@ final class RunAhead {
         gap = next.compareTo(LONGEST_TICK) < 0 ? next : LONGEST_TICK;
       }
     }
-    return found;
+    return new Result(found, isComplete, times.isAnyUnknown());
   }
 
   /** By when something ends together with what ends then. */
@@ -163,7 +178,9 @@ final class RunAhead {
 
   private void note(RunningUnit unit) {
     if (unit.gang().filter(found::containsKey).isEmpty()) {
-      unit.end().ifPresent(end -> endAt(end.at(), unit.gang(), unit.pods(), end.runTime()));
+      times
+          .end(unit, now)
+          .ifPresent(end -> endAt(end.at(), unit.gang(), unit.pods(), end.runTime()));
     }
   }
 
@@ -190,9 +207,8 @@ final class RunAhead {
         .ifPresent(gang -> {
           found.put(gang, new StartEstimate(now, lastEnded));
           waiting.remove(gang);
-          muster
-              .placementQueries()
-              .runTime(gang)
+          times
+              .ofStarting(muster.placementQueries().runTime(gang))
               .ifPresent(time -> endAt(now.plus(time.time()), Optional.of(gang), List.of(), time));
         });
   }

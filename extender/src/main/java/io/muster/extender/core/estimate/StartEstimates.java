@@ -1,9 +1,13 @@
 package io.muster.extender.core.estimate;
 
+import io.muster.extender.core.estimate.RemainingTimes.Unknown;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.query.StartEstimate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -13,6 +17,11 @@ import java.util.function.Consumer;
  * runs ends when it is expected to; what would start then starts; and so on. The same copy leads to
  * the same estimates. Stateless; safe for concurrent use.
  *
+ * <p>Where something is met of which nobody knows how long it runs, three such runs are made: in
+ * one it never ends, in one it ends at once, and in one it runs as long as other gangs have. A gang
+ * is told of the last, if the first two agree well enough: what nobody knows matters little to it
+ * then.
+ *
  * <p>Not foreseen: gangs that come later, failures, and gangs that are preempted and wait again.
  */
 public final class StartEstimates {
@@ -20,18 +29,57 @@ public final class StartEstimates {
   /** Those that come first in line. */
   public static final int MOST_GANGS = 1_000;
 
+  /** The longer of two waits that agree is so many times the shorter at most. */
+  private static final int AGREE = 3;
+
+  /** Added to both, so that a minute more or less says little about short waits. */
+  private static final Duration FLOOR = Duration.ofMinutes(1);
+
   private StartEstimates() {}
 
   /**
    * Those of the first {@value #MOST_GANGS} gangs in line, and of those that start at once. A gang
    * without one starts only after something of which nobody knows how long it runs, or later than
-   * the time allowed was enough to find out.
+   * the time allowed was enough to find out. Where that is over before all three runs are made, or
+   * no gang has ended yet, what nobody knows the run time of is taken to run for ever.
    *
    * @param mayGoOn is asked before each step
    * @param faults is told of steps that failed; they concern one gang each, and the rest goes on
    */
   public static Map<GangId, StartEstimate> of(
       ClusterCopy copy, BooleanSupplier mayGoOn, Consumer<Effect.Fault> faults) {
-    return new RunAhead(copy, faults).run(mayGoOn);
+    var never = run(copy, Unknown.FOR_EVER, mayGoOn, faults);
+    if (!never.isAnyUnknown() || copy.runTimes().last().isEmpty()) {
+      return never.found();
+    }
+    var atOnce = run(copy, Unknown.NO_LONGER, mayGoOn, faults);
+    var likely = run(copy, Unknown.LIKE_OTHERS, mayGoOn, faults);
+    if (!never.isComplete() || !atOnce.isComplete() || !likely.isComplete()) {
+      return never.found();
+    }
+    var agreed = new LinkedHashMap<GangId, StartEstimate>();
+    likely
+        .found()
+        .forEach((gang, estimate) -> {
+          var last = never.found().get(gang);
+          var first = atOnce.found().get(gang);
+          if (last != null && first != null && agree(copy.takenAt(), first, last)) {
+            agreed.put(gang, estimate.noLaterThan(last.start()));
+          }
+        });
+    return agreed;
+  }
+
+  private static RunAhead.Result run(
+      ClusterCopy copy, Unknown unknown, BooleanSupplier mayGoOn, Consumer<Effect.Fault> faults) {
+    return new RunAhead(copy, new RemainingTimes(copy.runTimes().last(), unknown), faults)
+        .run(mayGoOn);
+  }
+
+  private static boolean agree(Instant now, StartEstimate first, StartEstimate last) {
+    var soonest = Duration.between(now, first.start()).plus(FLOOR);
+    var latest = Duration.between(now, last.start()).plus(FLOOR);
+    return latest.compareTo(soonest.multipliedBy(AGREE)) <= 0
+        && soonest.compareTo(latest.multipliedBy(AGREE)) <= 0;
   }
 }

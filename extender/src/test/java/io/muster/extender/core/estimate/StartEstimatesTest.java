@@ -15,6 +15,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.protocol.query.LearnedRuns;
 import io.muster.extender.core.protocol.query.StartEstimate;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +38,7 @@ final class StartEstimatesTest {
   private final List<Node> nodes = new ArrayList<>();
   private final List<Pod> pods = new ArrayList<>();
   private final Map<String, Duration> learned = new HashMap<>();
+  private final List<Duration> last = new ArrayList<>();
   private Rules rules = Rules.extender(NodePinPolicy.NEVER);
 
   private static Stream<Rules> ways() {
@@ -48,7 +50,7 @@ final class StartEstimatesTest {
 
   private ClusterCopy copy() {
     var muster = new GangScheduler(Deadlines.DEFAULT, rules);
-    muster.learn(learned);
+    muster.learn(new LearnedRuns(learned, last));
     muster.on(new Event.LeaseHeld(Instant.MAX, false), NOW);
     nodes.forEach(node -> muster.on(new Event.NodeSeen(node), NOW));
     pods.forEach(pod -> muster.on(new Event.PodSeen(pod), NOW));
@@ -154,6 +156,63 @@ final class StartEstimatesTest {
     assertThat(next.start()).isEqualTo(at(25 * 60));
     assertThat(next.after().map(after -> after.shownIn("ml")))
         .contains("after ml/nightly-7, since gangs of its name have run for 26h");
+  }
+
+  /** First it might start at once, or in 70 minutes; then in a minute whatever becomes of that. */
+  @Test
+  void whatNobodyKnowsTheRunTimeOfIsTakenToRunLikeOthersWhereThatMattersLittle() {
+    nodes.add(aNode("a").gpus(8).build());
+    nodes.add(aNode("b").gpus(8).build());
+    last.addAll(List.of(Duration.ofMinutes(70), Duration.ofMinutes(80), Duration.ofMinutes(90)));
+    add(runs("silent", "a", 8, 30), runs("stated", "b", 8, 30).running(Duration.ofMinutes(100)));
+    add(waits("next", 8, 20).running(Duration.ofHours(1)));
+
+    assertThat(estimates()).isEmpty();
+
+    nodes.add(aNode("c").gpus(8).build());
+    add(runs("soon", "c", 8, 30).running(Duration.ofMinutes(31)));
+
+    var next = estimates().get("next");
+
+    assertThat(next.start()).isEqualTo(at(1));
+  }
+
+  @Test
+  void whereItMattersMuchThereIsNoEstimate() {
+    nodes.add(aNode("a").gpus(8).build());
+    last.add(Duration.ofMinutes(80));
+    add(runs("silent", "a", 8, 30), waits("next", 8, 20));
+
+    assertThat(estimates()).isEmpty();
+  }
+
+  @Test
+  void theLatestIsThatOfTheSlowestRun() {
+    Stream.of("a", "b").forEach(name -> nodes.add(aNode(name).gpus(8).build()));
+    last.add(Duration.ofMinutes(90));
+    add(runs("silent", "a", 8, 30), runs("stated", "b", 8, 30).running(Duration.ofMinutes(130)));
+    add(waits("first", 8, 20).running(Duration.ofMinutes(60)));
+    add(waits("second", 8, 10));
+
+    var estimates = estimates();
+
+    // After 60 minutes if the silent one ends at once, and after 160 if it never does.
+    assertThat(estimates.get("second").start()).isEqualTo(at(100));
+    assertThat(estimates.get("second").slowest()).isEqualTo(at(160));
+  }
+
+  /** Then it never ends, as where no gang has ended yet. */
+  @Test
+  void whenTheTimeIsUpBeforeTheLastRunThatOfTheFirstCounts() {
+    nodes.add(aNode("a").gpus(8).build());
+    nodes.add(aNode("b").gpus(8).build());
+    last.add(Duration.ofMinutes(90));
+    add(runs("silent", "a", 8, 30), runs("stated", "b", 8, 30).running(Duration.ofMinutes(130)));
+    add(waits("next", 8, 20));
+    int[] steps = {0};
+    assertThat(estimates(() -> ++steps[0] > 0)).isEmpty();
+
+    assertThat(estimates(() -> --steps[0] > 0).get("next").start()).isEqualTo(at(100));
   }
 
   @Test

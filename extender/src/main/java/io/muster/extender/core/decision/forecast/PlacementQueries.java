@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.forecast;
 
+import io.muster.extender.core.bounds.Bounds;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.cluster.Resources;
@@ -173,8 +174,14 @@ public final class PlacementQueries {
                 new RunningUnit(
                     unit.gang().map(gang -> gang.id),
                     unit.pods().stream().map(Pod::key).toList(),
+                    ran(unit, now),
                     unit.end().map(at -> new RunningUnit.End(at, runTime(unit)))))
             .toList();
+  }
+
+  private static Duration ran(RunningUnits.Unit unit, Instant now) {
+    var before = unit.gang().map(gang -> gang.entry.saved()).orElse(Duration.ZERO);
+    return Bounds.within(before.plus(Duration.between(unit.startedAt(), now)), Bounds.LONGEST_RUN);
   }
 
   private RunTime runTime(RunningUnits.Unit unit) {

@@ -53,8 +53,8 @@ final class ExpectedStarts {
                 .filter(GangState::isWaiting)
                 .ifPresent(gang -> {
                   var life = Life.of(gang);
-                  errors.estimated(life, estimated.takenAt(), estimate.start());
-                  var latestStart = errors.latest(estimated.takenAt(), estimate.start());
+                  errors.estimated(life, estimated.takenAt(), estimate);
+                  var latestStart = errors.latest(estimated.takenAt(), estimate);
                   expected.put(life, ExpectedStart.of(gang.id.namespace(), estimate, latestStart));
                 }));
     latest = expected;

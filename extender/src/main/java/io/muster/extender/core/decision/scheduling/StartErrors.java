@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.protocol.ExpectedStart.Outcome;
+import io.muster.extender.core.protocol.query.StartEstimate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -71,9 +72,9 @@ public final class StartErrors<G> {
   private List<Seen> weighed = List.of();
 
   /** What is estimated of a gang at that moment; only the first counts. */
-  public void estimated(G gang, Instant at, Instant start) {
+  public void estimated(G gang, Instant at, StartEstimate estimate) {
     if (!open.containsKey(gang)) {
-      open.put(gang, new First(at, start, latest(at, start)));
+      open.put(gang, new First(at, estimate.start(), latest(at, estimate)));
     }
   }
 
@@ -115,13 +116,14 @@ public final class StartErrors<G> {
   }
 
   /** By when nine of ten gangs start of which that is estimated; empty until enough is known. */
-  public Optional<Instant> latest(Instant at, Instant start) {
+  public Optional<Instant> latest(Instant at, StartEstimate estimate) {
     if (weighed.size() < LEAST) {
       return Optional.empty();
     }
-    double expected = First.seconds(at, start) + FLOOR_SECONDS;
+    double expected = First.seconds(at, estimate.start()) + FLOOR_SECONDS;
     double seconds = expected * Math.max(LEAST_RATIO, ratio(expected)) - FLOOR_SECONDS;
-    return Optional.of(at.plusSeconds((long) Math.ceil(seconds)));
+    var latest = at.plusSeconds((long) Math.ceil(seconds));
+    return Optional.of(latest.isBefore(estimate.slowest()) ? estimate.slowest() : latest);
   }
 
   private double ratio(double expected) {

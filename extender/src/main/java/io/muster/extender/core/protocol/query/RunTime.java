@@ -13,6 +13,8 @@ public record RunTime(Duration time, Source source) {
     LEARNED("since gangs of its name have run for %s"),
     /** Its queue, for all that state nothing. */
     QUEUE("since its queue says that gangs run for %s"),
+    /** Nobody, so it is guessed from others. */
+    ASSUMED("which is taken to run %s, as nobody says how long it does"),
     /** It is ended then. */
     LIMIT("whose run-time limit is %s"),
     /** It has been told to end. */

@@ -2,6 +2,7 @@ package io.muster.extender.core.protocol.query;
 
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.GangId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,9 +12,11 @@ import java.util.Optional;
  *
  * @param gang empty: a pod
  * @param pods those of it on nodes, or on their way there
+ * @param ran for how long, all its lives together
  * @param end when it will be over, not in the past; empty: nobody knows
  */
-public record RunningUnit(Optional<GangId> gang, List<PodKey> pods, Optional<End> end) {
+public record RunningUnit(
+    Optional<GangId> gang, List<PodKey> pods, Duration ran, Optional<End> end) {
 
   /** When, and how that is known. */
   public record End(Instant at, RunTime runTime) {}

@@ -8,8 +8,19 @@ import java.util.Optional;
  * Immutable.
  *
  * @param after what has to end first, the last of it; empty: nothing has to
+ * @param slowest the same if what nobody knows the run time of never ended; not before the start
  */
-public record StartEstimate(Instant start, Optional<After> after) {
+public record StartEstimate(Instant start, Optional<After> after, Instant slowest) {
+
+  /** Of one for which all that matters is known. */
+  public StartEstimate(Instant start, Optional<After> after) {
+    this(start, after, start);
+  }
+
+  /** The same where it might be as late as that. */
+  public StartEstimate noLaterThan(Instant latest) {
+    return new StartEstimate(start, after, latest.isAfter(start) ? latest : start);
+  }
 
   /**
    * What has to end first.

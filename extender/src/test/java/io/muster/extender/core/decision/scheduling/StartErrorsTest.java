@@ -3,8 +3,10 @@ package io.muster.extender.core.decision.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.protocol.ExpectedStart.Outcome;
+import io.muster.extender.core.protocol.query.StartEstimate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,17 +17,23 @@ final class StartErrorsTest {
   private static final Instant BEGIN = Instant.parse("2026-11-26T06:00:00Z");
 
   private final StartErrors<String> errors = new StartErrors<>();
+
   private int names;
+
+  private static StartEstimate starting(Instant at) {
+    return new StartEstimate(at, Optional.empty());
+  }
 
   /** A gang waits for that many times as long as was estimated. */
   private void waits(Duration expected, double times) {
     var name = "gang-" + names++;
-    errors.estimated(name, BEGIN, BEGIN.plus(expected));
+    errors.estimated(name, BEGIN, starting(BEGIN.plus(expected)));
     errors.started(name, BEGIN.plusSeconds((long) (expected.toSeconds() * times)));
   }
 
   private Duration latest(Duration expected) {
-    return Duration.between(BEGIN, errors.latest(BEGIN, BEGIN.plus(expected)).orElseThrow());
+    return Duration.between(
+        BEGIN, errors.latest(BEGIN, starting(BEGIN.plus(expected))).orElseThrow());
   }
 
   @Test
@@ -34,10 +42,10 @@ final class StartErrorsTest {
       waits(Duration.ofHours(1), 1);
     }
     errors.weigh(BEGIN);
-    assertThat(errors.latest(BEGIN, BEGIN.plusSeconds(60))).isEmpty();
+    assertThat(errors.latest(BEGIN, starting(BEGIN.plusSeconds(60)))).isEmpty();
     waits(Duration.ofHours(1), 1);
     errors.weigh(BEGIN);
-    assertThat(errors.latest(BEGIN, BEGIN.plusSeconds(60))).isPresent();
+    assertThat(errors.latest(BEGIN, starting(BEGIN.plusSeconds(60)))).isPresent();
   }
 
   @ParameterizedTest
@@ -48,6 +56,16 @@ final class StartErrorsTest {
     }
     errors.weigh(BEGIN);
     assertThat(latest(Duration.ofHours(1)).toMinutes()).isBetween(minutes - 10, minutes);
+  }
+
+  @Test
+  void neverBeforeTheSlowestRun() {
+    for (int i = 0; i < 50; i++) {
+      waits(Duration.ofHours(1), 1);
+    }
+    errors.weigh(BEGIN);
+    var estimate = starting(BEGIN.plus(Duration.ofHours(1))).noLaterThan(BEGIN.plusSeconds(9_000));
+    assertThat(errors.latest(BEGIN, estimate)).contains(BEGIN.plusSeconds(9_000));
   }
 
   /** Whoever is to wait for a minute learns nothing from those that wait for days. */
@@ -68,7 +86,7 @@ final class StartErrorsTest {
       waits(Duration.ofHours(1), 1);
     }
     for (int i = 0; i < 10; i++) {
-      errors.estimated("late-" + i, BEGIN, BEGIN.plus(Duration.ofHours(1)));
+      errors.estimated("late-" + i, BEGIN, starting(BEGIN.plus(Duration.ofHours(1))));
     }
     errors.weigh(BEGIN.plus(Duration.ofHours(5)));
     assertThat(latest(Duration.ofHours(1)).toHours()).isBetween(4L, 6L);
@@ -80,11 +98,11 @@ final class StartErrorsTest {
       waits(Duration.ofHours(1), 2);
     }
     errors.weigh(BEGIN);
-    errors.estimated("a", BEGIN, BEGIN.plusSeconds(3600));
-    errors.estimated("a", BEGIN, BEGIN.plusSeconds(9_999_999));
-    errors.estimated("b", BEGIN, BEGIN.plusSeconds(3600));
-    errors.estimated("c", BEGIN, BEGIN.plusSeconds(3600));
-    errors.estimated("gone", BEGIN, BEGIN.plusSeconds(3600));
+    errors.estimated("a", BEGIN, starting(BEGIN.plusSeconds(3600)));
+    errors.estimated("a", BEGIN, starting(BEGIN.plusSeconds(9_999_999)));
+    errors.estimated("b", BEGIN, starting(BEGIN.plusSeconds(3600)));
+    errors.estimated("c", BEGIN, starting(BEGIN.plusSeconds(3600)));
+    errors.estimated("gone", BEGIN, starting(BEGIN.plusSeconds(3600)));
     errors.forget("gone");
 
     assertThat(errors.open()).containsExactlyInAnyOrder("a", "b", "c");
@@ -104,7 +122,7 @@ final class StartErrorsTest {
       var expected = Duration.ofSeconds(60 + random.nextInt(36_000));
       double times = Math.exp(random.nextGaussian());
       errors.weigh(BEGIN);
-      var latest = errors.latest(BEGIN, BEGIN.plus(expected));
+      var latest = errors.latest(BEGIN, starting(BEGIN.plus(expected)));
       if (latest.isPresent()) {
         judged++;
         var start = BEGIN.plusSeconds((long) (expected.toSeconds() * times));
