@@ -126,6 +126,12 @@ final class AdversityProperties {
     assertThat(Adversity.playedWithLimits(9_961_095, PlacementMode.AFFINITY)).isEmpty();
   }
 
+  /** A Binding that a newer call had replaced was carried out, and that one was not. */
+  @Example
+  void aPodThatABindingOfAnOldCallHasBoundCountsInItsQueueBeforeItIsSeen() {
+    assertThat(Adversity.played(9_972_271)).isEmpty();
+  }
+
   /** It had its reservation for a start that came at the moment of its limit, and started. */
   @Example
   void whoHasAReservationWhenItsLimitComesDoesNotStart() {

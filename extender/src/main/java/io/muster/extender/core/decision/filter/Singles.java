@@ -131,6 +131,9 @@ public final class Singles {
     var uid = ended.pod().uid();
     var call = Optional.ofNullable(pending.remove(uid));
     if (call.isEmpty()) {
+      if (ended.outcome() instanceof BindingOutcome.Bound) {
+        boundAfterAll(ended);
+      }
       return false;
     }
     var error =
@@ -158,6 +161,17 @@ public final class Singles {
     }
     cluster.emit(new AnswerBind(call.get().id(), error));
     return true;
+  }
+
+  /** By a Binding that a newer call had replaced, and that one was not carried out. */
+  private void boundAfterAll(Event.BindingEnded ended) {
+    cluster
+        .pod(ended.pod().uid())
+        .filter(pod -> !pod.isBound() && cluster.knownGangOf(pod).isEmpty())
+        .ifPresent(pod -> {
+          cluster.inventory().occupy(pod.key().uid(), ended.node(), pod.demand().requests());
+          cluster.queues().taken(pod);
+        });
   }
 
   private boolean reserve(String node, Pod pod) {
