@@ -10,7 +10,6 @@ import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.Rules;
-import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.snapshot.SnapshotFile;
@@ -23,8 +22,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import picocli.CommandLine;
 
@@ -78,20 +75,7 @@ public final class Views {
 
   /** Queues without limits, open to all. */
   public Views queues(List<String> names) {
-    for (var name : names) {
-      queues.add(
-          new Queue(
-              name,
-              1,
-              Optional.empty(),
-              Optional.empty(),
-              Order.PRIORITY,
-              false,
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty(),
-              Set.of("*")));
-    }
+    names.forEach(name -> queues.add(Queue.unbounded(name)));
     return this;
   }
 

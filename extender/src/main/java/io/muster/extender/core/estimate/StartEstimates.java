@@ -49,12 +49,13 @@ public final class StartEstimates {
   public static Map<GangId, StartEstimate> of(
       ClusterCopy copy, BooleanSupplier mayGoOn, Consumer<Effect.Fault> faults) {
     var never = run(copy, Unknown.FOR_EVER, mayGoOn, faults);
-    if (!never.isAnyUnknown() || copy.runTimes().last().isEmpty()) {
+    boolean hasGuess = never.isAnyUnknown() && !copy.runTimes().last().isEmpty();
+    if (!hasGuess || !never.isComplete()) {
       return never.found();
     }
     var atOnce = run(copy, Unknown.NO_LONGER, mayGoOn, faults);
     var likely = run(copy, Unknown.LIKE_OTHERS, mayGoOn, faults);
-    if (!never.isComplete() || !atOnce.isComplete() || !likely.isComplete()) {
+    if (!atOnce.isComplete() || !likely.isComplete()) {
       return never.found();
     }
     var agreed = new LinkedHashMap<GangId, StartEstimate>();
@@ -64,7 +65,7 @@ public final class StartEstimates {
           var last = never.found().get(gang);
           var first = atOnce.found().get(gang);
           if (last != null && first != null && agree(copy.takenAt(), first, last)) {
-            agreed.put(gang, estimate.noLaterThan(last.start()));
+            agreed.put(gang, estimate.withSlowest(last.start()));
           }
         });
     return agreed;

@@ -20,7 +20,6 @@ import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.query.QueuedGang;
 import io.muster.extender.core.protocol.query.StartEstimate;
-import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import java.time.Instant;
@@ -29,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -62,20 +60,6 @@ final class QueueStatusTest {
     on(new Event.PodSeen(pod));
     now = now.plusMillis(10);
     return pod;
-  }
-
-  private static Queue open(String name) {
-    return new Queue(
-        name,
-        1,
-        Optional.empty(),
-        Optional.empty(),
-        Order.PRIORITY,
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Set.of("*"));
   }
 
   private void run(int halfSeconds) {
@@ -127,7 +111,7 @@ final class QueueStatusTest {
         .extracting(gang -> gang.gang().name(), QueuedGang::position)
         .containsExactly(tuple("a", Optional.of(1)), tuple("lost", Optional.empty()));
 
-    on(new Event.QueuesSet(new Queues(List.of(open("typo")))));
+    on(new Event.QueuesSet(new Queues(List.of(Queue.unbounded("typo")))));
     run(60);
     assertThat(position("lost")).contains(2);
     assertThat(position("a")).contains(1);

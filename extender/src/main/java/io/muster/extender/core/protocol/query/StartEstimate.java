@@ -17,9 +17,9 @@ public record StartEstimate(Instant start, Optional<After> after, Instant slowes
     this(start, after, start);
   }
 
-  /** The same where it might be as late as that. */
-  public StartEstimate noLaterThan(Instant latest) {
-    return new StartEstimate(start, after, latest.isAfter(start) ? latest : start);
+  /** The same where it starts by then if what nobody knows the run time of never ends. */
+  public StartEstimate withSlowest(Instant slowest) {
+    return new StartEstimate(start, after, slowest.isAfter(start) ? slowest : start);
   }
 
   /**

@@ -64,7 +64,7 @@ final class StartErrorsTest {
       waits(Duration.ofHours(1), 1);
     }
     errors.weigh(BEGIN);
-    var estimate = starting(BEGIN.plus(Duration.ofHours(1))).noLaterThan(BEGIN.plusSeconds(9_000));
+    var estimate = starting(BEGIN.plus(Duration.ofHours(1))).withSlowest(BEGIN.plusSeconds(9_000));
     assertThat(errors.latest(BEGIN, estimate)).contains(BEGIN.plusSeconds(9_000));
   }
 
