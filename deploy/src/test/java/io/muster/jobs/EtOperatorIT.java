@@ -74,8 +74,7 @@ final class EtOperatorIT {
 
     jobs.scaleIn("in", "elastic-training", "{count: 1}");
     jobs.awaitEnd("ScaleIn", "in", "ScaleSucceeded");
-    assertThat(jobs.scaleIn("in").getStatus().plan())
-        .containsExactly("elastic-training-worker-1");
+    assertThat(jobs.scaleIn("in").getStatus().plan()).containsExactly("elastic-training-worker-1");
     assertThat(TrainingJobs.types(jobs.scaleIn("in").getStatus().conditions()))
         .containsExactly("Created", "Scaling", "ScriptExecuted", "ScaleSucceeded");
     assertThat(jobs.printed("scaleins")).containsExactly("NAME PHASE", "in ScaleSucceeded");

@@ -19,9 +19,12 @@ public final class ForeseenStarts {
 
   /** Without percentiles: these are known only to a Muster that has seen gangs start. */
   public static Map<GangId, ExpectedStart> of(Replay replay) {
-    long until = System.nanoTime() + LONGEST.toNanos();
+    long begun = System.nanoTime();
     var starts = new HashMap<GangId, ExpectedStart>();
-    StartEstimates.of(ClusterCopy.of(replay.view()), () -> System.nanoTime() - until < 0, _ -> {})
+    StartEstimates.of(
+            ClusterCopy.of(replay.view()),
+            share -> System.nanoTime() - begun < (long) (share * LONGEST.toNanos()),
+            _ -> {})
         .forEach((gang, estimate) ->
             starts.put(gang, ExpectedStart.of(gang.namespace(), estimate, Optional.empty())));
     return starts;

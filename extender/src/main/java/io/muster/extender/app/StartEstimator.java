@@ -6,7 +6,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.port.FaultMeter.Doing;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
+import java.util.function.DoublePredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,8 +36,9 @@ public final class StartEstimator {
   public Duration estimate() {
     long begun = nanoTime.getAsLong();
     var copy = service.copy();
-    long until = begun + LONGEST.toNanos();
-    copy.ifPresent(taken -> estimate(taken, () -> nanoTime.getAsLong() - until < 0));
+    copy.ifPresent(taken ->
+        estimate(
+            taken, share -> nanoTime.getAsLong() - begun < (long) (share * LONGEST.toNanos())));
     var took = Duration.ofNanos(nanoTime.getAsLong() - begun);
     var apart = took.multipliedBy(TIMES);
     return apart.compareTo(APART) > 0 ? apart : APART;
@@ -47,9 +48,9 @@ public final class StartEstimator {
     service.report(Doing.OUTLOOK, "expected starts: " + fault.step(), fault.cause());
   }
 
-  private void estimate(ClusterCopy copy, BooleanSupplier mayGoOn) {
+  private void estimate(ClusterCopy copy, DoublePredicate isWithin) {
     try {
-      var starts = StartEstimates.of(copy, mayGoOn, this::report);
+      var starts = StartEstimates.of(copy, isWithin, this::report);
       service.accept(new Event.StartsEstimated(copy.takenAt(), starts));
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       service.report(Doing.OUTLOOK, "expected starts", e);

@@ -71,7 +71,7 @@ public final class EstimateAccuracy {
         .ifPresent(copy -> {
           var waiting = new HashSet<GangId>();
           protocol.placementQueries().waiting(now).forEach(gang -> waiting.add(gang.gang()));
-          var estimates = StartEstimates.of(copy, () -> true, EstimateAccuracy::fail);
+          var estimates = StartEstimates.of(copy, _ -> true, EstimateAccuracy::fail);
           errors.weigh(now);
           for (var gang : waiting) {
             var estimate = Optional.ofNullable(estimates.get(gang));

@@ -32,6 +32,7 @@ import io.muster.extender.core.decision.scheduling.QueueStatus;
 import io.muster.extender.core.decision.scheduling.SchedulingCycle;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindCall;
 import io.muster.extender.core.protocol.ClusterCopy;
@@ -285,6 +286,11 @@ public final class GangScheduler {
   /** Takes over what another has learned of how long gangs run. */
   public void learn(LearnedRuns runs) {
     cluster.runTimes().learned().takeOver(runs);
+  }
+
+  /** How long the gang has run by now says nothing of others: its end is a guess. */
+  public void learnNothingOf(GangId gang) {
+    cluster.gangs().find(gang).ifPresent(guessed -> guessed.entry.complete());
   }
 
   /** What has happened since the last such question, for metrics. */

@@ -10,6 +10,7 @@ import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.Rules;
 import io.muster.extender.core.protocol.query.RunTime;
+import io.muster.extender.core.protocol.query.RunTime.Source;
 import io.muster.extender.core.protocol.query.RunningUnit;
 import io.muster.extender.core.protocol.query.StartEstimate;
 import io.muster.extender.core.protocol.query.StartEstimate.After;
@@ -80,14 +81,6 @@ final class RunAhead {
     }
   }
 
-  /**
-   * What came of it.
-   *
-   * @param isComplete whether the time allowed was enough
-   * @param isAnyUnknown whether it has met anything of which nobody knows how long it runs
-   */
-  record Result(Map<GangId, StartEstimate> found, boolean isComplete, boolean isAnyUnknown) {}
-
   RunAhead(ClusterCopy copy, RemainingTimes times, Consumer<Effect.Fault> faults) {
     this.times = times;
     begin = copy.takenAt();
@@ -115,7 +108,8 @@ final class RunAhead {
     return priorities < 2 && arePlain ? copy.rules().withoutPreemption() : copy.rules();
   }
 
-  Result run(BooleanSupplier mayGoOn) {
+  /** When gangs start, as far as it may go on. */
+  Map<GangId, StartEstimate> run(BooleanSupplier mayGoOn) {
     pods.settle(now);
     muster.placementQueries().waiting(now).stream()
         .map(WaitingGang::gang)
@@ -124,14 +118,9 @@ final class RunAhead {
     muster.placementQueries().running(now).forEach(this::note);
     var gap = FIRST_TICK;
     var happened = now;
-    boolean isComplete = true;
     while (!waiting.isEmpty()) {
       boolean isQuiet = ends.isEmpty() && now.isAfter(happened.plus(QUIET));
-      if (isQuiet || now.isAfter(begin.plus(FURTHEST))) {
-        break;
-      }
-      if (!mayGoOn.getAsBoolean()) {
-        isComplete = false;
+      if (isQuiet || now.isAfter(begin.plus(FURTHEST)) || !mayGoOn.getAsBoolean()) {
         break;
       }
       var tick = now.plus(gap);
@@ -155,7 +144,7 @@ final class RunAhead {
         gap = next.compareTo(LONGEST_TICK) < 0 ? next : LONGEST_TICK;
       }
     }
-    return new Result(found, isComplete, times.isAnyUnknown());
+    return found;
   }
 
   /** By when something ends together with what ends then. */
@@ -192,6 +181,9 @@ final class RunAhead {
     boolean hasEnded = false;
     while (!ends.isEmpty() && !ends.peek().at().isAfter(last)) {
       var end = ends.remove();
+      if (end.runTime().source() == Source.ASSUMED) {
+        end.gang().ifPresent(muster::learnNothingOf);
+      }
       var leaving = end.gang().map(pods::of).orElse(end.pods());
       if (pods.end(leaving)) {
         lastEnded = Optional.of(new After(end.name(), end.runTime()));
@@ -218,6 +210,6 @@ final class RunAhead {
         now.plus(pod.endsWithin(now)),
         Optional.empty(),
         List.of(pod.key()),
-        new RunTime(Duration.ZERO, RunTime.Source.ENDING));
+        new RunTime(Duration.ZERO, Source.ENDING));
   }
 }

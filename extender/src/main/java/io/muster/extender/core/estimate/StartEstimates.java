@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.DoublePredicate;
 
 /**
  * When gangs that wait would start: the decisions are made ahead, on a copy, in virtual time. What
@@ -35,46 +36,46 @@ public final class StartEstimates {
   /** Added to both, so that a minute more or less says little about short waits. */
   private static final Duration FLOOR = Duration.ofMinutes(1);
 
+  private static final double A_THIRD = 1.0 / 3;
+
   private StartEstimates() {}
 
   /**
    * Those of the first {@value #MOST_GANGS} gangs in line, and of those that start at once. A gang
    * without one starts only after something of which nobody knows how long it runs, or later than
-   * the time allowed was enough to find out. Where that is over before all three runs are made, or
-   * no gang has ended yet, what nobody knows the run time of is taken to run for ever.
+   * the time allowed was enough to find out. Each of three runs has a third of that time. Where no
+   * gang has ended yet, what nobody knows the run time of is taken to run for ever.
    *
-   * @param mayGoOn is asked before each step
+   * @param isWithin is asked before each step, with a share of the time allowed from 0 to 1:
+   *     whether less than that has passed
    * @param faults is told of steps that failed; they concern one gang each, and the rest goes on
    */
   public static Map<GangId, StartEstimate> of(
-      ClusterCopy copy, BooleanSupplier mayGoOn, Consumer<Effect.Fault> faults) {
-    var never = run(copy, Unknown.FOR_EVER, mayGoOn, faults);
-    boolean hasGuess = never.isAnyUnknown() && !copy.runTimes().last().isEmpty();
-    if (!hasGuess || !never.isComplete()) {
-      return never.found();
+      ClusterCopy copy, DoublePredicate isWithin, Consumer<Effect.Fault> faults) {
+    var others = copy.runTimes().last();
+    var first = new RemainingTimes(others, Unknown.FOR_EVER);
+    BooleanSupplier isGuessDue = () -> first.isAnyUnknown() && !others.isEmpty();
+    var never =
+        new RunAhead(copy, first, faults)
+            .run(() -> isWithin.test(isGuessDue.getAsBoolean() ? A_THIRD : 1));
+    if (!isGuessDue.getAsBoolean()) {
+      return never;
     }
-    var atOnce = run(copy, Unknown.NO_LONGER, mayGoOn, faults);
-    var likely = run(copy, Unknown.LIKE_OTHERS, mayGoOn, faults);
-    if (!atOnce.isComplete() || !likely.isComplete()) {
-      return never.found();
-    }
+    var atOnce =
+        new RunAhead(copy, new RemainingTimes(others, Unknown.NO_LONGER), faults)
+            .run(() -> isWithin.test(2 * A_THIRD));
+    var likely =
+        new RunAhead(copy, new RemainingTimes(others, Unknown.LIKE_OTHERS), faults)
+            .run(() -> isWithin.test(1));
     var agreed = new LinkedHashMap<GangId, StartEstimate>();
-    likely
-        .found()
-        .forEach((gang, estimate) -> {
-          var last = never.found().get(gang);
-          var first = atOnce.found().get(gang);
-          if (last != null && first != null && agree(copy.takenAt(), first, last)) {
-            agreed.put(gang, estimate.withSlowest(last.start()));
-          }
-        });
+    likely.forEach((gang, estimate) -> {
+      var last = never.get(gang);
+      var soonest = atOnce.get(gang);
+      if (last != null && soonest != null && agree(copy.takenAt(), soonest, last)) {
+        agreed.put(gang, estimate.withSlowest(last.start()));
+      }
+    });
     return agreed;
-  }
-
-  private static RunAhead.Result run(
-      ClusterCopy copy, Unknown unknown, BooleanSupplier mayGoOn, Consumer<Effect.Fault> faults) {
-    return new RunAhead(copy, new RemainingTimes(copy.runTimes().last(), unknown), faults)
-        .run(mayGoOn);
   }
 
   private static boolean agree(Instant now, StartEstimate first, StartEstimate last) {

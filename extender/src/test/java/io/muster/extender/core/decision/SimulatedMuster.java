@@ -216,7 +216,7 @@ final class SimulatedMuster {
             var starts =
                 StartEstimates.of(
                     copy,
-                    () -> true,
+                    _ -> true,
                     fault -> cluster.faults.add("%s ahead: %s".formatted(now, fault)));
             tell(new Event.StartsEstimated(now, starts));
           });

@@ -9,6 +9,7 @@ import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
@@ -24,7 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.function.DoublePredicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,13 +60,16 @@ final class StartEstimatesTest {
   }
 
   private Map<String, StartEstimate> estimates() {
-    return estimates(() -> true);
+    return estimates(_ -> true);
   }
 
-  private Map<String, StartEstimate> estimates(BooleanSupplier mayGoOn) {
+  private Map<String, StartEstimate> estimates(DoublePredicate isWithin) {
+    return byName(StartEstimates.of(copy(), isWithin, StartEstimatesTest::fails));
+  }
+
+  private static Map<String, StartEstimate> byName(Map<GangId, StartEstimate> found) {
     var byName = new HashMap<String, StartEstimate>();
-    StartEstimates.of(copy(), mayGoOn, StartEstimatesTest::fails)
-        .forEach((gang, estimate) -> byName.put(gang.name(), estimate));
+    found.forEach((gang, estimate) -> byName.put(gang.name(), estimate));
     return byName;
   }
 
@@ -201,18 +205,46 @@ final class StartEstimatesTest {
     assertThat(estimates.get("second").slowest()).isEqualTo(at(160));
   }
 
-  /** Then it never ends, as where no gang has ended yet. */
+  /** Each has a third of the time: a gang is told of none that may be far off. */
   @Test
-  void whenTheTimeIsUpBeforeTheLastRunThatOfTheFirstCounts() {
+  void whenTheTimeIsUpBeforeOneOfTheThreeRunsHasFoundAGangItHasNoEstimate() {
     nodes.add(aNode("a").gpus(8).build());
     nodes.add(aNode("b").gpus(8).build());
     last.add(Duration.ofMinutes(90));
     add(runs("silent", "a", 8, 30), runs("stated", "b", 8, 30).running(Duration.ofMinutes(130)));
-    add(waits("next", 8, 20));
-    int[] steps = {0};
-    assertThat(estimates(() -> ++steps[0] > 0)).isEmpty();
+    add(waits("first", 8, 20).running(Duration.ofMinutes(60)));
+    add(waits("second", 8, 10));
+    assertThat(estimates()).containsOnlyKeys("second");
 
-    assertThat(estimates(() -> --steps[0] > 0).get("next").start()).isEqualTo(at(100));
+    for (int run = 1; run <= 3; run++) {
+      double third = run / 3.0;
+      assertThat(estimates(share -> Math.abs(share - third) > 0.01)).as("run " + run).isEmpty();
+    }
+  }
+
+  @Test
+  void whereAllRunTimesAreKnownOneRunHasAllTheTime() {
+    nodes.add(aNode("n").gpus(8).build());
+    last.add(Duration.ofMinutes(90));
+    add(runs("train", "n", 8, 30).running(Duration.ofMinutes(90)));
+    add(waits("next", 8, 20).running(Duration.ofMinutes(5)));
+
+    assertThat(estimates(share -> share > 0.9)).containsOnlyKeys("next");
+  }
+
+  @Test
+  void whatEndsByAGuessIsNoRunOfItsName() {
+    nodes.add(aNode("n").gpus(8).build());
+    last.add(Duration.ofMinutes(80));
+    add(runs("silent-1", "n", 8, 30), waits("silent-2", 8, 20), waits("next", 8, 10));
+    var guess = new RemainingTimes(last, RemainingTimes.Unknown.LIKE_OTHERS);
+
+    var found = byName(new RunAhead(copy(), guess, StartEstimatesTest::fails).run(() -> true));
+
+    assertThat(found.get("silent-2").start()).isEqualTo(at(50));
+    assertThat(found.get("next").start()).isEqualTo(at(50 + 80));
+    assertThat(found.get("next").after().map(after -> after.shownIn("ml")))
+        .contains("after ml/silent-2, which is taken to run 80m, as nobody says how long it does");
   }
 
   @Test
@@ -258,10 +290,10 @@ final class StartEstimatesTest {
     add(runs("other", "b", 8, 30).running(Duration.ofMinutes(31)));
     var copy = copy();
 
-    var first = StartEstimates.of(copy, () -> true, StartEstimatesTest::fails);
+    var first = StartEstimates.of(copy, _ -> true, StartEstimatesTest::fails);
 
     assertThat(first).hasSize(30);
-    assertThat(StartEstimates.of(copy, () -> true, StartEstimatesTest::fails)).isEqualTo(first);
+    assertThat(StartEstimates.of(copy, _ -> true, StartEstimatesTest::fails)).isEqualTo(first);
   }
 
   /** Those that come first are found first. */
@@ -274,7 +306,7 @@ final class StartEstimatesTest {
     }
     int[] steps = {3};
 
-    assertThat(estimates(() -> steps[0]-- > 0)).containsOnlyKeys("g0");
+    assertThat(estimates(_ -> steps[0]-- > 0)).containsOnlyKeys("g0");
     assertThat(estimates()).hasSize(10);
   }
 
