@@ -29,8 +29,10 @@ import java.util.stream.Stream;
 record Registered(KubernetesClient client, Config settings) {
 
   private static final String CHECK = "registration";
-  private static final String MUSTER_WRITES_IT =
+  static final String MUSTER_WRITES_IT =
       "a running Muster writes it: start it, or read in its log why it cannot";
+
+  static final String GIVE_SETTINGS = "; give doctor the settings of serve with --config";
   private static final int HTTPS = 443;
   private static final int CONNECT_MILLIS = 3_000;
 
@@ -57,7 +59,7 @@ record Registered(KubernetesClient client, Config settings) {
       findings.add(entries(configuration.getWebhooks()));
       services(configuration.getWebhooks()).forEach(findings::add);
     }
-    findings.add(policies());
+    findings.add(new RegisteredPolicies(client, wanted()).finding());
     return findings;
   }
 
@@ -102,7 +104,7 @@ record Registered(KubernetesClient client, Config settings) {
             CHECK,
             "missing or other than this version and these settings have them: "
                 + String.join(", ", different),
-            MUSTER_WRITES_IT + "; give doctor the settings of serve with --config");
+            MUSTER_WRITES_IT + GIVE_SETTINGS);
   }
 
   /** What it says but for the address; the apiserver stores a selector where none was given. */
@@ -190,19 +192,5 @@ record Registered(KubernetesClient client, Config settings) {
             "webhook",
             "Service %s has no ready endpoint: pods of gangs are refused".formatted(name),
             "start Muster, or compare the Service's selector with the labels of its pods");
-  }
-
-  private Finding policies() {
-    var missing =
-        wanted().stream()
-            .filter(object -> object.getKind().startsWith("ValidatingAdmissionPolicy"))
-            .filter(object -> client.resource(object).get() == null)
-            .map(object -> object.getKind() + " " + object.getMetadata().getName())
-            .toList();
-    return missing.isEmpty()
-        ? Finding.ok(
-            "policies",
-            "members come complete and stay as made, and pods with devices name no node")
-        : Finding.problem("policies", "missing: " + String.join(", ", missing), MUSTER_WRITES_IT);
   }
 }

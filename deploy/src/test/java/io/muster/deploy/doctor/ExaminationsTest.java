@@ -404,6 +404,6 @@ final class ExaminationsTest {
     namespace(NAMESPACE, Map.of());
     var findings = new Registered(client, SETTINGS).findings();
     assertProblem(findings.getFirst(), "MutatingWebhookConfiguration muster does not exist");
-    assertProblem(findings.getLast(), "missing: ValidatingAdmissionPolic");
+    assertProblem(findings.getLast(), "have them: ValidatingAdmissionPolic");
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicy;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.muster.deploy.config.Config;
@@ -86,6 +88,57 @@ final class RegisteredTest {
   @Test
   void anotherTimeoutIsNamed() {
     assertNamed(entry -> entry.setTimeoutSeconds(1));
+  }
+
+  /** Whoever may edit policies could take all effect from one without deleting it. */
+  @Test
+  void aPolicyThatIsOtherIsNamed() {
+    var registered = findings(1, _ -> {});
+    assertThat(of("policies", registered).outcome()).isEqualTo(Outcome.OK);
+    var policy =
+        client.resources(ValidatingAdmissionPolicy.class).list().getItems().stream()
+            .filter(one -> !one.getSpec().getMatchConditions().isEmpty())
+            .findFirst()
+            .orElseThrow();
+    policy.getSpec().getMatchConditions().getFirst().setExpression("false");
+    client.resource(policy).update();
+
+    var finding = of("policies", new Registered(client, SETTINGS).findings());
+
+    assertThat(finding.outcome()).isEqualTo(Outcome.PROBLEM);
+    assertThat(finding.evidence())
+        .endsWith("have them: ValidatingAdmissionPolicy " + policy.getMetadata().getName());
+  }
+
+  @Test
+  void aBindingThatOnlyAuditsIsNamed() {
+    var unused = findings(1, _ -> {});
+    assertThat(unused).isNotEmpty();
+    var binding =
+        client.resources(ValidatingAdmissionPolicyBinding.class).list().getItems().getFirst();
+    binding.getSpec().setValidationActions(List.of("Audit"));
+    client.resource(binding).update();
+
+    var finding = of("policies", new Registered(client, SETTINGS).findings());
+
+    assertThat(finding.evidence())
+        .endsWith("have them: ValidatingAdmissionPolicyBinding " + binding.getMetadata().getName());
+  }
+
+  /** So does the API server store them. */
+  @Test
+  void defaultsOfPoliciesAreNoDifference() {
+    var unused = findings(1, _ -> {});
+    assertThat(unused).isNotEmpty();
+    var policy = client.resources(ValidatingAdmissionPolicy.class).list().getItems().getFirst();
+    var constraints = policy.getSpec().getMatchConstraints();
+    constraints.setMatchPolicy("Equivalent");
+    constraints.setNamespaceSelector(new LabelSelectorBuilder().build());
+    constraints.setObjectSelector(new LabelSelectorBuilder().build());
+    client.resource(policy).update();
+
+    assertThat(of("policies", new Registered(client, SETTINGS).findings()).outcome())
+        .isEqualTo(Outcome.OK);
   }
 
   /** Doctor may stand where the API server does not. */

@@ -1,5 +1,6 @@
 package io.muster.deploy.serve;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -14,6 +15,8 @@ import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangSpec;
 import io.muster.webhook.kube.GangServices;
 import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +70,27 @@ final class GangServicesTest {
       await().until(() -> isThere("muster-before"));
       await().until(() -> isThere("muster-after"));
     }
+  }
+
+  /** A tenant may make ten thousand pods that say they want a Service of a gang there is not. */
+  @Test
+  void howeverManyServicesCannotBeMadeTheApiServerIsAskedForFewASecond() {
+    int gangs = 500;
+    for (int i = 0; i < gangs; i++) {
+      var pod = member("u-" + i, "g" + i);
+      pod.getMetadata().setName("w-" + i);
+      client.resource(pod).create();
+    }
+    var pauses = new ConcurrentLinkedQueue<Duration>();
+    try (var workers = Executors.newVirtualThreadPerTaskExecutor();
+        var services = new GangServices(client, workers, (pause, _) -> pauses.add(pause))) {
+      services.start();
+
+      await().atMost(Duration.ofMinutes(2)).until(() -> pauses.size() == gangs);
+    }
+    assertThat(pauses.stream().filter(pause -> pause.compareTo(Duration.ofSeconds(10)) < 0))
+        .as("those that are tried again within ten seconds")
+        .hasSizeBetween(150, 200);
   }
 
   private boolean isThere(String service) {

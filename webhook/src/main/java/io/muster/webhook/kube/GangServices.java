@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,18 +42,33 @@ public final class GangServices implements AutoCloseable {
   private static final long NO_RESYNC = 0;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** However many are tried again and again, they come no closer than so on average. */
+  private static final Duration APART = Duration.ofMillis(50);
+
   private static final int CONFLICT = 409;
 
   private final KubernetesClient client;
   private final Executor executor;
   private final Delays delays;
   private final DialectDetector recogniser = new DialectDetector();
-  private final Map<Key, Set<String>> members = new ConcurrentHashMap<>();
+
+  /** Uids of the members of each gang that wants the Service. */
+  private final Map<NamespacedName, Map<GangId, Set<String>>> members = new ConcurrentHashMap<>();
+
+  private final AtomicInteger triedAgain = new AtomicInteger();
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
   private volatile boolean closed;
 
   /** A Service that is wanted, and the gang it is for. */
-  private record Key(GangId gang, String service) {}
+  private record Key(GangId gang, String service) {
+
+    NamespacedName name() {
+      return new NamespacedName(gang.namespace(), service);
+    }
+  }
+
+  private record NamespacedName(String namespace, String name) {}
 
   /**
    * @param executor runs work that blocks, a virtual thread each
@@ -122,33 +138,44 @@ public final class GangServices implements AutoCloseable {
 
   private void joined(Key key, Pod pod) {
     var uid = pod.getMetadata().getUid();
-    boolean isFirst = members.computeIfAbsent(key, _ -> ConcurrentHashMap.newKeySet()).add(uid);
-    if (isFirst && members.getOrDefault(key, Set.of()).size() == 1) {
+    var uids =
+        members
+            .computeIfAbsent(key.name(), _ -> new ConcurrentHashMap<>())
+            .computeIfAbsent(key.gang(), _ -> ConcurrentHashMap.newKeySet());
+    if (uids.add(uid) && uids.size() == 1) {
       executor.execute(() -> ensure(key, FIRST_PAUSE));
     }
   }
 
   private void left(Key key, Pod pod) {
     members.computeIfPresent(
-        key,
-        (_, uids) -> {
-          uids.remove(pod.getMetadata().getUid());
-          return uids.isEmpty() ? null : uids;
+        key.name(),
+        (_, byGang) -> {
+          byGang.computeIfPresent(
+              key.gang(),
+              (_, uids) -> {
+                uids.remove(pod.getMetadata().getUid());
+                return uids.isEmpty() ? null : uids;
+              });
+          return byGang.isEmpty() ? null : byGang;
         });
   }
 
   private void madeAgainIfWanted(Service service) {
     var metadata = service.getMetadata();
-    members.keySet().stream()
-        .filter(key ->
-            key.service().equals(metadata.getName())
-                && key.gang().namespace().equals(metadata.getNamespace()))
-        .forEach(key -> executor.execute(() -> ensure(key, FIRST_PAUSE)));
+    var name = new NamespacedName(metadata.getNamespace(), metadata.getName());
+    gangsOf(name)
+        .forEach(
+            gang -> executor.execute(() -> ensure(new Key(gang, metadata.getName()), FIRST_PAUSE)));
+  }
+
+  private Set<GangId> gangsOf(NamespacedName service) {
+    return members.getOrDefault(service, Map.of()).keySet();
   }
 
   /** Tries until the Service is there or no member is left. */
   private void ensure(Key key, Duration pause) {
-    if (closed || !members.containsKey(key)) {
+    if (closed || !gangsOf(key.name()).contains(key.gang())) {
       return;
     }
     boolean isThere;
@@ -165,7 +192,14 @@ public final class GangServices implements AutoCloseable {
     if (!isThere) {
       var longer = pause.multipliedBy(2);
       var next = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
-      delays.after(pause, () -> executor.execute(() -> ensure(key, next)));
+      var together = APART.multipliedBy(triedAgain.incrementAndGet());
+      delays.after(
+          pause.compareTo(together) > 0 ? pause : together,
+          () ->
+              executor.execute(() -> {
+                triedAgain.decrementAndGet();
+                ensure(key, next);
+              }));
     }
   }
 
