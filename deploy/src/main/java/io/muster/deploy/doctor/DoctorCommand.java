@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -99,6 +100,11 @@ public final class DoctorCommand extends ConsoleCommand {
 
   private List<Examination> examinations(KubernetesClient client, Config settings) {
     var definitions = new Definitions(client, settings.texts(Setting.JOB_KINDS));
+    Supplier<List<String>> jobs =
+        () ->
+            definitions.kinds().stream()
+                .filter(settings.texts(Setting.JOB_KINDS)::contains)
+                .toList();
     var nodes = new Nodes(client);
     var standing = new Standing(client, settings, CLOCK);
     return List.of(
@@ -108,14 +114,10 @@ public final class DoctorCommand extends ConsoleCommand {
         new Examination("definitions", definitions::findings),
         new Examination(
             "rights",
-            () ->
-                new Rights(client, settings.text(Setting.NAMESPACE))
-                    .findings(
-                        definitions.kinds().stream()
-                            .filter(settings.texts(Setting.JOB_KINDS)::contains)
-                            .toList())),
+            () -> new Rights(client, settings.text(Setting.NAMESPACE)).findings(jobs.get())),
         new Examination("certificates", () -> new Trust(client, settings, CLOCK).findings()),
         new Examination("registration", () -> new Registered(client, settings).findings()),
+        new Examination("policies", () -> new RegisteredPolicies(client).ofJobs(jobs.get())),
         new Examination("scheduler", () -> scheduler(client, settings, nodes)),
         new Examination(
             "scheduler.service",

@@ -59,7 +59,7 @@ record Registered(KubernetesClient client, Config settings) {
       findings.add(entries(configuration.getWebhooks()));
       services(configuration.getWebhooks()).forEach(findings::add);
     }
-    findings.add(new RegisteredPolicies(client, wanted()).finding());
+    findings.add(new RegisteredPolicies(client).ofMembers(wanted()));
     return findings;
   }
 

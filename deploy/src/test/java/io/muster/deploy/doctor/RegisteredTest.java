@@ -1,6 +1,7 @@
 package io.muster.deploy.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
@@ -9,6 +10,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmiss
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.muster.controller.kinds.paddle.PaddleKind;
+import io.muster.controller.kube.ClusterObjects;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.doctor.Finding.Outcome;
 import io.muster.webhook.kube.Reachability;
@@ -139,6 +142,30 @@ final class RegisteredTest {
 
     assertThat(of("policies", new Registered(client, SETTINGS).findings()).outcome())
         .isEqualTo(Outcome.OK);
+  }
+
+  @Test
+  void whatGuardsJobsOfAKindIsComparedToo() {
+    var policies = new RegisteredPolicies(client);
+    ClusterObjects.beside(PaddleKind.class).forEach(object -> client.resource(object).create());
+    assertThat(policies.ofJobs(List.of("paddle", "etoperator")))
+        .singleElement()
+        .isEqualTo(Finding.ok("policies.paddle", "no job is changed into what cannot run"));
+    var binding =
+        client
+            .resources(ValidatingAdmissionPolicyBinding.class)
+            .withName("right-trainingjobs.paddlepaddle.org");
+    binding.edit(one -> {
+      one.getSpec().setValidationActions(List.of("Audit"));
+      return one;
+    });
+
+    assertThat(policies.ofJobs(List.of("di", "paddle")))
+        .extracting(Finding::check, Finding::outcome)
+        .containsExactly(
+            tuple("policies.di", Outcome.PROBLEM), tuple("policies.paddle", Outcome.PROBLEM));
+    assertThat(policies.ofJobs(List.of("paddle")).getFirst().evidence())
+        .endsWith(": ValidatingAdmissionPolicyBinding right-trainingjobs.paddlepaddle.org");
   }
 
   /** Doctor may stand where the API server does not. */

@@ -65,7 +65,7 @@ final class StartEstimatorTest {
 
     var next = estimator(() -> clock += 100_000_000).estimate();
 
-    assertThat(next).isEqualTo(Duration.ofSeconds(15));
+    assertThat(next).isEqualTo(Duration.ofSeconds(30));
   }
 
   @Test

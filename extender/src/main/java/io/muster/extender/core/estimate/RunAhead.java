@@ -110,6 +110,9 @@ final class RunAhead {
 
   /** When gangs start, as far as it may go on. */
   Map<GangId, StartEstimate> run(BooleanSupplier mayGoOn) {
+    if (!mayGoOn.getAsBoolean()) {
+      return found;
+    }
     pods.settle(now);
     muster.placementQueries().waiting(now).stream()
         .map(WaitingGang::gang)

@@ -304,10 +304,24 @@ final class StartEstimatesTest {
     for (int i = 0; i < 10; i++) {
       add(waits("g" + i, 8, 60 - i).running(Duration.ofMinutes(10)));
     }
-    int[] steps = {3};
+    int[] steps = {4};
 
     assertThat(estimates(_ -> steps[0]-- > 0)).containsOnlyKeys("g0");
     assertThat(estimates()).hasSize(10);
+  }
+
+  /** To take in a large cluster alone may be longer than that. */
+  @Test
+  void whenTheTimeIsUpNoFurtherRunTakesTheClusterIn() {
+    nodes.add(aNode("n").gpus(8).build());
+    last.add(Duration.ofMinutes(80));
+    add(runs("silent", "n", 8, 30));
+    add(waits("next", 8, 20).running(Duration.ofMinutes(5)));
+    var shares = new ArrayList<Double>();
+
+    assertThat(estimates(share -> shares.add(share) && shares.size() == 1)).isEmpty();
+
+    assertThat(shares).containsExactly(1.0, 1 / 3.0, 2 / 3.0, 1.0);
   }
 
   @Test
