@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.muster.controller.api.JobStatus;
@@ -16,6 +17,7 @@ import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.JobsUnwatchedException;
 import io.muster.controller.port.SizedJob;
 import io.muster.extender.kube.Sentences;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -37,6 +39,9 @@ public final class KindController<
   private static final int LONGEST_RETRY_MILLIS = 30_000;
   private static final double RETRY_FACTOR = 1.5;
 
+  /** After so long the objects of the whole cluster are put right, should somebody change one. */
+  private static final Duration KEPT_APART = Duration.ofMinutes(5);
+
   private final JobKind<J, S, M> kind;
   private final JobAccess access;
   private final CapacitySharing sharing;
@@ -44,6 +49,7 @@ public final class KindController<
   private final Operator operator;
   private final AtomicReference<Optional<Throwable>> stopped =
       new AtomicReference<>(Optional.empty());
+  private Instant keptAt = Instant.MIN;
 
   /**
    * Begins nothing yet.
@@ -99,7 +105,7 @@ public final class KindController<
 
   @Override
   public void start() {
-    ClusterObjects.keep(access.client(), kind.clusterObjects());
+    keep(access.clock().instant());
     kind.nodes().ifPresent(nodes -> nodes.start(access.client()));
     operator.start();
   }
@@ -109,12 +115,32 @@ public final class KindController<
     if (stopped.get().isPresent()) {
       throw new JobsUnwatchedException(firstCause(stopped.get().get()));
     }
+    keepAgain(access.clock().instant());
     try {
       jobs.watch().ifPresent(this::tick);
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue("message", Rejection.sentence(e))
           .log("the sizes of {} could not be decided; tried again", kind.jobs());
+    }
+  }
+
+  private synchronized void keep(Instant now) {
+    ClusterObjects.keep(access.client(), kind.clusterObjects());
+    keptAt = now;
+  }
+
+  private void keepAgain(Instant now) {
+    if (now.isBefore(keptAt.plus(KEPT_APART))) {
+      return;
+    }
+    try {
+      keep(now);
+    } catch (KubernetesClientException e) {
+      keptAt = now;
+      LOG.atWarn()
+          .addKeyValue("message", e.getMessage())
+          .log("the policies that guard {} could not be written again", kind.jobs());
     }
   }
 

@@ -59,7 +59,7 @@ record RegisteredPolicies(KubernetesClient client) {
                 CHECK + "." + kind,
                 wanted,
                 "no job is changed into what cannot run",
-                "a Muster that begins to lead writes it: delete the pod that leads"));
+                "a running Muster writes it within 5 minutes; read in its log why it cannot"));
       }
     }
     return findings;
