@@ -42,6 +42,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * taken out by hand, and for good.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Order(1)
 final class ReleaseIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

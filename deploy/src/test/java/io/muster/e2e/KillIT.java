@@ -10,12 +10,14 @@ import io.muster.sandbox.SandboxExtension;
 import java.time.InstantSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** One kill at each point; {@code deploy/verify kill} does many. */
 @ExtendWith(SandboxExtension.class)
+@Order(1)
 final class KillIT {
 
   private static final InstantSource CLOCK = InstantSource.system();

@@ -21,11 +21,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Queues as a platform team writes them, and gangs that end for others. */
 @ExtendWith(SandboxExtension.class)
+@Order(1)
 final class QueuesIT {
 
   private static final String PREEMPTIBLE = "muster.io/preemptible";

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Certificates of two running processes change under load, by the commands an operator has. */
 @ExtendWith(SandboxExtension.class)
+@Order(1)
 final class CertificatesIT {
 
   private static final String NAMESPACE = "muster-system";

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the same with the default one.
  */
 @ExtendWith(SandboxExtension.class)
+@Order(1)
 final class LeadersIT {
 
   private static final InstantSource CLOCK = InstantSource.system();

@@ -18,11 +18,13 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Muster's processes are killed and restarted while coordinators wait for their answers. */
 @ExtendWith(SandboxExtension.class)
+@Order(1)
 final class DiServerKillIT {
 
   private static final int JOBS = 20;

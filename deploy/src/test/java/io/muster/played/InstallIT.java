@@ -17,6 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** The chart, from an empty cluster to a gang that runs and back, with pods that really run. */
 @ResourceLock(PlayedCluster.ADDRESSES)
 @ResourceLock(StateDirectory.OF_BENCH)
+@Order(1)
 final class InstallIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

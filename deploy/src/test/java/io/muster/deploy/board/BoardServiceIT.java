@@ -20,12 +20,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
 /** The board in the cluster, beside a real API server that knows who may see what. */
 @ExtendWith(SandboxExtension.class)
+@Order(1)
 final class BoardServiceIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
