@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,11 @@ final class SignInPageIT {
     private volatile String user = "ana@example.org";
     private volatile Instant until = Instant.now().plusSeconds(3_600);
     private volatile HttpStatus refusal = HttpStatus.UNAUTHORIZED;
+
+    /** Whether it cannot read the cluster, and how often it has said so. */
+    private volatile boolean isBlind;
+
+    private final AtomicInteger saidSo = new AtomicInteger();
 
     Stub() {
       this.server =
@@ -114,8 +120,15 @@ final class SignInPageIT {
         context.contentType("text/event-stream; charset=utf-8");
         var out = context.res().getOutputStream();
         write(out, "beat", "{\"now\": \"" + Instant.now() + "\"}");
-        write(out, "whole", mapper.writeValueAsString(view));
-        while (isSignedIn) {
+        boolean isOfTheBlind = isBlind;
+        if (!isOfTheBlind) {
+          write(out, "whole", mapper.writeValueAsString(view));
+        }
+        while (isSignedIn && isBlind == isOfTheBlind) {
+          if (isOfTheBlind) {
+            write(out, "beat", "{\"now\": \"%s\", \"why\": \"503\"}".formatted(Instant.now()));
+            saidSo.incrementAndGet();
+          }
           TimeUnit.MILLISECONDS.sleep(50);
         }
       } catch (IOException e) {
@@ -330,6 +343,25 @@ final class SignInPageIT {
     TimeUnit.SECONDS.sleep(6);
     assertNothingStays();
     assertThat(browser.texts(".signin")).as("it is not overwritten").hasSize(1);
+  }
+
+  /** The server answers again, and cannot read the cluster itself. */
+  @Test
+  void aPageThatReconnectsIsNotLiveBeforeItHasAView() {
+    openSignedIn("#/");
+    browser.awaitText(".message", "no room for 8 members together");
+
+    stub.isBlind = true;
+    int told = stub.saidSo.get();
+    Await.until("the beats", Duration.ofSeconds(30), () -> stub.saidSo.get() > told + 20);
+    assertThat(browser.texts(".notices")).anyMatch(text -> text.contains("Connection lost"));
+    assertThat(browser.texts(".message")).as("what it has shown stays").isNotEmpty();
+
+    stub.isBlind = false;
+    Await.until(
+        "the page to be live",
+        Duration.ofSeconds(30),
+        () -> browser.texts(".notices").stream().noneMatch(text -> text.contains("lost")));
   }
 
   @Test
