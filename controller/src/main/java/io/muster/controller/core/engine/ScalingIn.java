@@ -144,7 +144,14 @@ final class ScalingIn {
     return member.phase() != Member.Phase.RUNNING
         || member.isDeleting()
         || resize.request().script().isPresent()
-        || Boolean.FALSE.equals(context.seen.attached().get(member.name()));
+        || (isProbed(context, resize)
+            && Boolean.FALSE.equals(context.seen.attached().get(member.name())));
+  }
+
+  /** What was found out before may be of an earlier member of that name. */
+  private static boolean isProbed(ReconcileContext context, Resize resize) {
+    var begun = resize.startedAt().orElse(Instant.MAX);
+    return context.seen.probedAt().filter(at -> !at.isBefore(begun)).isPresent();
   }
 
   private static void forget(ReconcileContext context, Resize resize, boolean wasForced) {

@@ -81,4 +81,24 @@ final class StuckResizesTest {
     assertThat(cluster.stage("out")).isEqualTo(Stage.SUCCEEDED);
     assertThat(cluster.upWorkers()).hasSize(3);
   }
+
+  /** What was found out of an earlier worker of that name says nothing of this one. */
+  @Test
+  void aWorkerWhoseNameWasTakenAwayBeforeGoesOnlyOnceTheLauncherHasDoneWithIt() {
+    cluster.ask("first", new Change.Remove(1));
+    cluster.run(10);
+    cluster.ask("out", new Change.Add(1));
+    cluster.run(10);
+    assertThat(cluster.upWorkers()).containsExactly("j-worker-0", "j-worker-1");
+
+    cluster.processesStay = true;
+    cluster.ask("second", new Change.Remove(1));
+    cluster.run(30);
+    assertThat(cluster.upWorkers()).as("still worked with").contains("j-worker-1");
+
+    cluster.processesStay = false;
+    cluster.run(10);
+    assertThat(cluster.upWorkers()).containsExactly("j-worker-0");
+    assertThat(cluster.stage("second")).isEqualTo(Stage.SUCCEEDED);
+  }
 }
