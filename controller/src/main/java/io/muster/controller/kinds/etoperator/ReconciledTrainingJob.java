@@ -79,7 +79,7 @@ final class ReconciledTrainingJob
   @Override
   protected Observed observed(List<Member> live) {
     var told = memory.told(launcher.map(pod -> pod.getMetadata().getUid()));
-    return super.observed(live).with(told, memory.scripts());
+    return super.observed(live).with(told, memory.scripts(scalers.underWay()));
   }
 
   /** Says on the job itself that it has waited too long, as its supervisor's users know it. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What is known of a job's launcher besides what is stored: what it was told, and what was found
@@ -71,8 +72,15 @@ public final class LauncherMemory extends JobMemory {
     scripts.put(resize, new ScriptEnd(tries, fault));
   }
 
-  public Map<String, ScriptEnd> scripts() {
-    return scripts;
+  /**
+   * How scripts have ended; of a request that begins anew, or under the name of an earlier one,
+   * nothing is known.
+   *
+   * @param underWay ids of the requests that are being carried out
+   */
+  public Map<String, ScriptEnd> scripts(Set<String> underWay) {
+    scripts.keySet().retainAll(underWay);
+    return Map.copyOf(scripts);
   }
 
   /** What the ConfigMap says; empty: not known. */

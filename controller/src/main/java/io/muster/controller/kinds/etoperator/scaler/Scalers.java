@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobWrites;
 import io.muster.controller.framework.ReconciledJob;
@@ -19,6 +20,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The scalers of one job, as they were when it was reconciled, and the way to store how far they
@@ -54,6 +57,14 @@ public final class Scalers {
 
   public List<Resize> resizes() {
     return List.copyOf(resizes);
+  }
+
+  /** Ids of those whose context has come, as far as that is stored. */
+  public Set<String> underWay() {
+    return resizes.stream()
+        .filter(resize -> resize.stage() == Stage.SCALING)
+        .map(resize -> resize.request().id())
+        .collect(Collectors.toSet());
   }
 
   public Resize resize(String id) {
