@@ -296,10 +296,27 @@ final class ReconcileContext {
         .findFirst();
   }
 
-  /** An index that is above all the role has, and that was never that of a failed member. */
+  /**
+   * An index that is above all the role has or is about to have, and that was never that of a
+   * failed member.
+   */
   int nextIndex(Role role) {
-    var highest = targets(role).stream().mapToInt(Integer::intValue).max().orElse(-1);
-    return Math.max(highest, burnt.getOrDefault(role.name(), -1)) + 1;
+    int highest = targets(role).stream().mapToInt(Integer::intValue).max().orElse(-1);
+    int taken = Math.max(highest, coming(role));
+    return Math.max(taken, burnt.getOrDefault(role.name(), -1)) + 1;
+  }
+
+  /** The highest index that a resize which is being carried out gives to a new member, or -1. */
+  private int coming(Role role) {
+    var prefix = role.prefix() + "-";
+    return current()
+        .filter(resize -> resize.request().role().equals(role.name()) && !resize.plan().isEmpty())
+        .map(resize -> resize.plan().getLast())
+        .filter(name -> name.startsWith(prefix))
+        .map(name -> name.substring(prefix.length()))
+        .filter(number -> number.matches("[0-9]{1,9}"))
+        .map(Integer::parseInt)
+        .orElse(-1);
   }
 
   /** From now on the role has that index, and a pod is to be made for it. */
