@@ -68,7 +68,7 @@ final class ActionExecutor {
   private boolean create(ReconciledJob<?, ?, ?> job, Action.Create create) {
     return access
         .writes()
-        .makePod(job.job(), create.name(), job.seen().memory(), () -> make(job, create));
+        .makePod(job.job(), create, job.seen().memory(), () -> make(job, create));
   }
 
   private void make(ReconciledJob<?, ?, ?> job, Action.Create create) {

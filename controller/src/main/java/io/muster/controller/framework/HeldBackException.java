@@ -1,7 +1,5 @@
 package io.muster.controller.framework;
 
-import io.muster.controller.kube.ForeignObjectException;
-
 /**
  * What was decided for a job cannot go on: why is remembered, or kept, and it is to be decided
  * anew.
@@ -10,7 +8,7 @@ final class HeldBackException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  HeldBackException(ForeignObjectException cause) {
+  HeldBackException(RuntimeException cause) {
     super(cause);
   }
 

@@ -1,6 +1,7 @@
 package io.muster.controller.framework;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed;
@@ -8,6 +9,7 @@ import io.muster.controller.core.state.Observed.Refusal;
 import io.muster.controller.kube.Remark;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,8 +28,6 @@ import java.util.stream.Collectors;
 public class JobMemory {
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
-  private static final int MOST_DOUBLINGS = 7;
-
   /** Half a minute. */
   private static final int MOST_FAILURES = 4;
 
@@ -36,8 +36,7 @@ public class JobMemory {
 
   private static final int MOST_NAMES = 2 * Job.MOST_MEMBERS;
 
-  private Optional<Refusal> refusal = Optional.empty();
-  private int refusals;
+  private final Refusals refusals = new Refusals();
   private final LinkedHashSet<Told> remarked = new LinkedHashSet<>();
 
   /** By name; the names of the last members are known too. */
@@ -65,26 +64,38 @@ public class JobMemory {
   /** Their generations by their uids. */
   private final Map<String, Long> leftAlone = new HashMap<>();
 
-  /** The apiserver does not take that pod for now. */
+  /** What that pod of the job's own needs is not taken for now. */
   public final void refused(String pod, String message, Instant now) {
-    // Many that are refused at once are one refusal.
-    if (refusal.filter(last -> now.isBefore(last.until())).isEmpty()) {
-      refusals++;
-    }
-    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(refusals - 1, MOST_DOUBLINGS));
-    refusal = Optional.of(new Refusal(pod, message, now.plus(pause)));
+    refusals.add(Optional.empty(), pod, message, now);
+  }
+
+  /** That pod is not taken for now; others like it may be. */
+  final void refused(Action.Create create, String message, Instant now) {
+    refusals.add(create.resize(), create.name(), message, now);
+  }
+
+  /** That pod is not taken for now, and nor would others like it be. */
+  final void refusedAllLike(Action.Create create, String message, Instant now) {
+    refusals.addAllLike(create, message, now);
   }
 
   /** The apiserver has taken that pod. */
-  public final void allowed(String pod) {
-    if (refusal.filter(last -> last.pod().equals(pod)).isPresent()) {
-      refusal = Optional.empty();
-      refusals = 0;
-    }
+  final void allowed(Action.Create create) {
+    refusals.remove(create);
   }
 
-  public final Optional<Refusal> refusal() {
-    return refusal;
+  /** Whether one like it was refused since it was decided what to do. */
+  final boolean isInVain(Action.Create create) {
+    return refusals.isInVain(create);
+  }
+
+  /** It was decided what to do, and that this request is carried out now. */
+  final void decided(Optional<String> request) {
+    refusals.decidedAnew(request);
+  }
+
+  public final List<Refusal> refusals() {
+    return refusals.all();
   }
 
   /**
@@ -141,7 +152,7 @@ public class JobMemory {
 
   /** What the engine is told of the job. */
   public final Observed observed(List<Member> live, Map<String, Instant> leaving) {
-    return new Observed(live, told, attached, probedAt, Map.of(), refusal, leaving);
+    return new Observed(live, told, attached, probedAt, Map.of(), refusals(), leaving);
   }
 
   /** The API server does not take what is written to that object. */
@@ -196,5 +207,69 @@ public class JobMemory {
 
   private static long version(HasMetadata object) {
     return Long.parseLong(object.getMetadata().getResourceVersion());
+  }
+
+  /**
+   * Pods of a job that are not taken for now: one of the job's own and one of the request that is
+   * carried out, each of which waits for itself. Confined to one reconcile at a time.
+   */
+  private static final class Refusals {
+
+    private static final int MOST_DOUBLINGS = 7;
+
+    /** By the request for which they were to be made; empty: the job's own. */
+    private final Map<Optional<String>, Last> last = new HashMap<>();
+
+    /** What need not be tried any more, of all that was decided together. */
+    private final Set<Alike> inVain = new HashSet<>();
+
+    /**
+     * @param times in a row
+     */
+    private record Last(Refusal refusal, int times) {}
+
+    /** Pods that are made of one template for one purpose. */
+    private record Alike(Optional<String> request, String role) {}
+
+    /** That pod is not taken. */
+    void add(Optional<String> request, String pod, String message, Instant now) {
+      var before = Optional.ofNullable(last.get(request));
+      // Many that are refused at once are one refusal.
+      boolean isAnother = before.filter(l -> now.isBefore(l.refusal().until())).isEmpty();
+      int times = before.map(Last::times).orElse(0) + (isAnother ? 1 : 0);
+      var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(times - 1, MOST_DOUBLINGS));
+      last.put(request, new Last(new Refusal(pod, message, now.plus(pause)), times));
+    }
+
+    /** Nor would another like it be. */
+    void addAllLike(Action.Create create, String message, Instant now) {
+      add(create.resize(), create.name(), message, now);
+      inVain.add(new Alike(create.resize(), create.role()));
+    }
+
+    /** That pod is taken. */
+    void remove(Action.Create create) {
+      last.computeIfPresent(
+          create.resize(),
+          (_, known) -> known.refusal().pod().equals(create.name()) ? null : known);
+    }
+
+    boolean isInVain(Action.Create create) {
+      return inVain.contains(new Alike(create.resize(), create.role()));
+    }
+
+    /** What was refused for other requests than that says nothing of this one. */
+    void decidedAnew(Optional<String> request) {
+      inVain.clear();
+      last.keySet().removeIf(known -> known.isPresent() && !known.equals(request));
+    }
+
+    /** The job's own first. */
+    List<Refusal> all() {
+      return last.entrySet().stream()
+          .sorted(Comparator.comparing(known -> known.getKey().orElse("")))
+          .map(known -> known.getValue().refusal())
+          .toList();
+    }
   }
 }

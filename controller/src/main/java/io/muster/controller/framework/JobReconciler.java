@@ -75,6 +75,7 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     var wanted = job.wanted(isServed(state) ? List.of() : job.problems());
     var members = memory.afterDeletions(job.members(wanted));
     var outcome = JobEngine.reconcile(wanted, state, job.resizes(), job.observed(members), now);
+    memory.decided(outcome.state().resizing());
     job.decided(outcome, members);
     store(job, memory);
     return new PendingSteps<>(job.job(), steps(job), knowsMore -> next(job, knowsMore));

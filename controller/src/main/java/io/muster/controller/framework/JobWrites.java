@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.muster.controller.core.engine.Action;
 import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Rejection;
@@ -159,34 +160,46 @@ public final class JobWrites {
   }
 
   /**
-   * Makes a pod and what belongs to it; remembers it where the apiserver refuses that.
+   * Makes a pod and what belongs to it; remembers it where the apiserver refuses that, and then
+   * tries no other like it before it is decided anew.
    *
    * @return whether something is known now: that it is there, or why it is not
    */
-  public boolean makePod(HasMetadata job, String pod, JobMemory memory, Runnable make) {
+  boolean makePod(HasMetadata job, Action.Create create, JobMemory memory, Runnable make) {
+    if (memory.isInVain(create)) {
+      return true;
+    }
     try {
       make.run();
-      memory.allowed(pod);
+      memory.allowed(create);
       return true;
-    } catch (ForeignObjectException | UnfitPodException e) {
-      memory.refused(pod, e.getMessage(), clock.instant());
+    } catch (ForeignObjectException e) {
+      memory.refused(create, e.getMessage(), clock.instant());
+      return true;
+    } catch (UnfitPodException e) {
+      memory.refusedAllLike(create, e.getMessage(), clock.instant());
       return true;
     } catch (KubernetesClientException e) {
-      return notMade(e, job, pod, memory);
+      return notMade(e, job, create, memory);
     }
   }
 
   private boolean notMade(
-      KubernetesClientException e, HasMetadata job, String pod, JobMemory memory) {
+      KubernetesClientException e, HasMetadata job, Action.Create create, JobMemory memory) {
     switch (Rejection.of(e)) {
       case CONFLICT -> {
-        var there = client.pods().inNamespace(job.getMetadata().getNamespace()).withName(pod).get();
+        var there =
+            client
+                .pods()
+                .inNamespace(job.getMetadata().getNamespace())
+                .withName(create.name())
+                .get();
         if (there == null || Ownership.isControlled(there, job.getMetadata().getUid())) {
           return false;
         }
-        memory.refused(pod, new ForeignObjectException(there).getMessage(), clock.instant());
+        memory.refused(create, new ForeignObjectException(there).getMessage(), clock.instant());
       }
-      case REFUSED -> memory.refused(pod, Rejection.sentence(e), clock.instant());
+      case REFUSED -> memory.refusedAllLike(create, Rejection.sentence(e), clock.instant());
       case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
     }
     return true;

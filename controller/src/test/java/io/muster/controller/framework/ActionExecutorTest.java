@@ -106,14 +106,16 @@ final class ActionExecutorTest {
   void whatIsWrongWithAJobThatRunsIsToldAsARefusalOfItsPods() {
     var job = new Spoilt(List.of("spec.template.ports: is no list"));
     assertThat(executor.steps(job, CREATE).getFirst().take()).isTrue();
-    assertThat(memory.refusal()).map(Refusal::message).contains("spec.template.ports: is no list");
+    assertThat(memory.refusals())
+        .extracting(Refusal::message)
+        .containsExactly("spec.template.ports: is no list");
   }
 
   @Test
   void aFaultOfOursIsNoneOfTheJob() {
     var step = executor.steps(new Spoilt(List.of()), CREATE).getFirst();
     assertThatThrownBy(step::take).isInstanceOf(NoSuchElementException.class);
-    assertThat(memory.refusal()).isEmpty();
+    assertThat(memory.refusals()).isEmpty();
   }
 
   @Test

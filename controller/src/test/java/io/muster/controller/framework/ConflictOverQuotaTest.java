@@ -15,8 +15,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.muster.controller.core.engine.Action;
 import io.muster.controller.kube.Ownership;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,14 +88,14 @@ final class ConflictOverQuotaTest {
     var memory = new JobMemory();
 
     assertThat(make(pod, memory)).isFalse();
-    assertThat(memory.refusal()).isEmpty();
+    assertThat(memory.refusals()).isEmpty();
     assertThat(make(pod, memory)).isTrue();
   }
 
   private boolean make(Pod pod, JobMemory memory) {
     return writes.makePod(
         job,
-        "mine-worker-0",
+        new Action.Create("worker", 0, "mine-worker-0", 1, Optional.empty(), 0, 0),
         memory,
         () -> {
           writes.putOwn(job, service());

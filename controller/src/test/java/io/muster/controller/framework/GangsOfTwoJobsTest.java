@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -136,8 +137,8 @@ final class GangsOfTwoJobsTest {
       executor.steps(one, create).getFirst().take();
     } finally {
       remembered
-          .refusal()
-          .ifPresent(refusal -> memory.refused(refusal.pod(), refusal.message(), Instant.EPOCH));
+          .refusals()
+          .forEach(refusal -> memory.refused(refusal.pod(), refusal.message(), Instant.EPOCH));
     }
   }
 
@@ -159,7 +160,7 @@ final class GangsOfTwoJobsTest {
   }
 
   private String refusal() {
-    return memory.refusal().map(Refusal::message).orElse("");
+    return memory.refusals().stream().map(Refusal::message).collect(Collectors.joining());
   }
 
   @Test

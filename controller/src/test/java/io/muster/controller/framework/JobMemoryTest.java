@@ -2,9 +2,11 @@ package io.muster.controller.framework;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.state.Observed.Refusal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** How long pods that the API server refuses are not tried again. */
@@ -15,7 +17,11 @@ final class JobMemoryTest {
   private final JobMemory memory = new JobMemory();
 
   private Duration pauseAt(Instant at) {
-    return Duration.between(at, memory.refusal().map(Refusal::until).orElseThrow());
+    return Duration.between(at, memory.refusals().getFirst().until());
+  }
+
+  private static Action.Create create(String pod, Optional<String> resize) {
+    return new Action.Create("worker", 0, pod, 1, resize, 0, 0);
   }
 
   @Test
@@ -37,9 +43,31 @@ final class JobMemoryTest {
     memory.refused("w-0", "quota", later);
     assertThat(pauseAt(later)).isEqualTo(first.multipliedBy(2));
 
-    memory.allowed("w-0");
+    memory.allowed(create("w-0", Optional.empty()));
     memory.refused("w-0", "quota", later);
 
     assertThat(pauseAt(later)).isEqualTo(first);
+  }
+
+  /** Its user has made room, say, and asks again. */
+  @Test
+  void whatWasRefusedForAScaleOutKeepsNoOtherWaiting() {
+    var first = create("w-2", Optional.of("ScaleOut:ml/a"));
+    var later = NOW;
+    for (int i = 0; i < 8; i++) {
+      memory.refused(first, "quota", later);
+      later = memory.refusals().getFirst().until();
+    }
+    memory.refused("w-0", "another", later);
+    memory.decided(Optional.of("ScaleOut:ml/a"));
+    assertThat(memory.refusals()).extracting(Refusal::pod).containsExactly("w-0", "w-2");
+
+    memory.decided(Optional.of("ScaleOut:ml/b"));
+
+    assertThat(memory.refusals()).extracting(Refusal::pod).containsExactly("w-0");
+    var next = create("w-2", Optional.of("ScaleOut:ml/b"));
+    memory.refused(next, "quota", later);
+    assertThat(Duration.between(later, memory.refusals().getLast().until()))
+        .isEqualTo(Duration.ofSeconds(2));
   }
 }

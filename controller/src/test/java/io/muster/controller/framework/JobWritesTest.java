@@ -13,13 +13,19 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.state.Observed.Refusal;
+import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.Ownership;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,11 +147,62 @@ final class JobWritesTest {
         writes.preparing("mine-launcher", memory, () -> writes.replaceOwn(job, ofJob(users)));
 
     assertThatThrownBy(step::take).isInstanceOf(HeldBackException.class);
-    assertThat(memory.refusal())
-        .contains(new Refusal("mine-launcher", sentence(users), Instant.EPOCH.plusSeconds(2)));
+    assertThat(memory.refusals())
+        .containsExactly(new Refusal("mine-launcher", sentence(users), Instant.EPOCH.plusSeconds(2)));
 
-    assertThat(writes.makePod(job, "mine-worker-0", memory, () -> writes.putOwn(job, ofJob(users))))
+    var worker = create("worker", 0, Optional.empty());
+    assertThat(writes.makePod(job, worker, memory, () -> writes.putOwn(job, ofJob(users))))
         .isTrue();
-    assertThat(memory.refusal().orElseThrow().pod()).isEqualTo("mine-worker-0");
+    assertThat(memory.refusals()).extracting(Refusal::pod).containsExactly("mine-worker-0");
+  }
+
+  private static Action.Create create(String role, int index, Optional<String> resize) {
+    return new Action.Create(role, index, "mine-" + role + "-" + index, 8, resize, index, 0);
+  }
+
+  private static KubernetesClientException forbidden(String message) {
+    return new KubernetesClientException(
+        new StatusBuilder().withCode(403).withMessage(message).build());
+  }
+
+  private int tries(Action.Create create, RuntimeException refusal) {
+    var tries = new AtomicInteger();
+    writes.makePod(
+        job,
+        create,
+        memory,
+        () -> {
+          tries.incrementAndGet();
+          throw refusal;
+        });
+    return tries.get();
+  }
+
+  /** A gang of thousands costs the API server one write, each time that it is tried. */
+  @Test
+  void whereAPodIsRefusedNoOtherLikeItIsTriedBeforeItIsDecidedAnew() {
+    var quota = forbidden("exceeded quota");
+    assertThat(tries(create("worker", 0, Optional.empty()), quota)).isOne();
+    assertThat(tries(create("worker", 1, Optional.empty()), quota)).isZero();
+    assertThat(tries(create("launcher", 0, Optional.empty()), quota)).as("not alike").isOne();
+
+    memory.decided(Optional.empty());
+    assertThat(tries(create("worker", 0, Optional.empty()), quota)).isOne();
+  }
+
+  @Test
+  void nobodyIsAskedAgainWhoseTheGangOfAScaleOutIs() {
+    var taken = new UnfitPodException("gang more is that of another");
+    var out = Optional.of("ScaleOut:ml/more");
+    assertThat(tries(create("worker", 2, out), taken)).isOne();
+    assertThat(tries(create("worker", 3, out), taken)).isZero();
+    assertThat(tries(create("worker", 1, Optional.empty()), taken)).as("the job's own").isOne();
+  }
+
+  @Test
+  void aNameThatIsAnothersSaysNothingOfOtherPods() {
+    var foreign = new ForeignObjectException(ofJob(users().getFirst()));
+    assertThat(tries(create("worker", 0, Optional.empty()), foreign)).isOne();
+    assertThat(tries(create("worker", 1, Optional.empty()), foreign)).isOne();
   }
 }

@@ -61,18 +61,18 @@ final class ScalingOut {
   }
 
   private static Optional<ResizeFault> refusal(ReconcileContext context, Resize resize) {
-    return context
-        .seen
-        .refusal()
+    return context.seen.refusals().stream()
         .filter(refused -> resize.plan().contains(refused.pod()))
+        .findFirst()
         .map(refused -> new ResizeFault.Refused(refused.message()));
   }
 
   private static void make(ReconcileContext context, Resize resize) {
-    if (Start.isHeldBack(context, resize.plan())) {
+    boolean isRefused = Start.isHeldBack(context, resize.plan());
+    if (isRefused) {
       context.members(resize.plan()).forEach(context::delete);
     }
-    if (Start.isHeldBack(context)) {
+    if (isRefused || Start.isHeldBack(context)) {
       Start.tellRefusal(context);
       return;
     }

@@ -155,25 +155,25 @@ final class Start {
 
   /** Whether the apiserver has just refused one of them. */
   static boolean isHeldBack(ReconcileContext context, List<String> pods) {
-    return context
-        .seen
-        .refusal()
+    return context.seen.refusals().stream()
         .filter(refused -> pods.contains(refused.pod()))
-        .filter(refused -> !context.isDue(refused.until()))
-        .isPresent();
+        .anyMatch(refused -> !context.isDue(refused.until()));
   }
 
   /**
-   * Whoever is refused meets all but the role that decides: two that are refused in turn would
-   * never wait.
+   * Whoever is refused meets all but the role that decides, and who is made for a request: two that
+   * are refused in turn would never wait.
    */
   static boolean isHeldBack(ReconcileContext context) {
-    return context.job.roles().stream().anyMatch(role -> isHeldBack(context, role))
-        || context.current().filter(resize -> isHeldBack(context, resize.plan())).isPresent();
+    return context.job.roles().stream().anyMatch(role -> isHeldBack(context, role));
   }
 
   static void tellRefusal(ReconcileContext context) {
-    context.seen.refusal().map(Refusal::message).map(News.Refused::new).ifPresent(context::tell);
+    context.seen.refusals().stream()
+        .filter(refused -> context.now.isBefore(refused.until()))
+        .map(Refusal::message)
+        .map(News.Refused::new)
+        .forEach(context::tell);
   }
 
   /** Those of followed size begin together: all wait where one of them is refused. */

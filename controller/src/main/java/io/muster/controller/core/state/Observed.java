@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param attached which members the job has to do with; who is missing here was not found out
  * @param probedAt when that was found out
  * @param scripts how the scripts of resizes have ended
- * @param refusal of a pod by the apiserver, while it is not tried again
+ * @param refusals of pods by the apiserver, while they are not tried again: one of a pod that is made
+ *     for a request, one of another
  * @param leaving members that will go soon with their nodes, and the moment by which they shall
  *     have left
  */
@@ -22,12 +23,12 @@ public record Observed(
     Map<String, Boolean> attached,
     Optional<Instant> probedAt,
     Map<String, ScriptEnd> scripts,
-    Optional<Refusal> refusal,
+    List<Refusal> refusals,
     Map<String, Instant> leaving) {
 
   /** The same, where scripts are run and who is told is known otherwise. */
   public Observed with(Optional<List<String>> toldNow, Map<String, ScriptEnd> ends) {
-    return new Observed(members, toldNow, attached, probedAt, ends, refusal, leaving);
+    return new Observed(members, toldNow, attached, probedAt, ends, refusals, leaving);
   }
 
   /** How a script has ended; a fault in one sentence, empty if it went well. */
@@ -38,6 +39,7 @@ public record Observed(
 
   public Observed {
     members = List.copyOf(members);
+    refusals = List.copyOf(refusals);
     attached = Map.copyOf(attached);
     scripts = Map.copyOf(scripts);
     leaving = Map.copyOf(leaving);

@@ -91,7 +91,7 @@ final class JobBudgetTest {
                 Map.of(),
                 Optional.empty(),
                 Map.of(),
-                Optional.empty(),
+                List.of(),
                 Map.of()),
             cluster.now);
     assertThat(outcome.again())

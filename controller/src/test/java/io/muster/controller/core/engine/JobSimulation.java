@@ -58,6 +58,11 @@ final class JobSimulation {
   /** What the apiserver says to a new pod, while it refuses any. */
   Optional<String> refuses = Optional.empty();
 
+  /** Whether it takes the job's own pods all the same. */
+  boolean refusesRequestsOnly;
+
+  Duration refusedFor = Duration.ofSeconds(5);
+
   boolean scriptsFail;
   boolean processesStay;
 
@@ -89,7 +94,9 @@ final class JobSimulation {
   private Map<String, Boolean> attached = Map.of();
   private Optional<Instant> probedAt = Optional.empty();
   private final Map<String, ScriptEnd> scripts = new HashMap<>();
-  private Optional<Refusal> refusal = Optional.empty();
+
+  /** By the request that pods are made for; empty: the job's own. */
+  private final Map<Optional<String>, Refusal> refusals = new HashMap<>();
 
   private Instant checkpointAt = Instant.EPOCH;
   private int uids;
@@ -283,7 +290,7 @@ final class JobSimulation {
     attached = Map.of();
     probedAt = Optional.empty();
     scripts.clear();
-    refusal = Optional.empty();
+    refusals.clear();
   }
 
   private void cluster() {
@@ -367,7 +374,7 @@ final class JobSimulation {
             attached,
             probedAt,
             Map.copyOf(scripts),
-            refusal,
+            List.copyOf(refusals.values()),
             leavingMembers());
     var outcome = JobEngine.reconcile(job(), state, List.copyOf(resizes.values()), observed, now);
     if (!outcome.state().equals(state)) {
@@ -457,9 +464,9 @@ final class JobSimulation {
     if (pods.containsKey(create.name())) {
       return;
     }
-    if (refuses.isPresent()) {
-      refusal =
-          Optional.of(new Refusal(create.name(), refuses.get(), now.plus(Duration.ofSeconds(5))));
+    if (refuses.isPresent() && (create.resize().isPresent() || !refusesRequestsOnly)) {
+      refusals.put(
+          create.resize(), new Refusal(create.name(), refuses.get(), now.plus(refusedFor)));
       return;
     }
     pods.put(create.name(), new SimulatedPod(create, "uid-" + uids++, now));

@@ -71,7 +71,7 @@ final class LargestJobTest {
             Map.of(),
             Optional.empty(),
             Map.of(),
-            Optional.empty(),
+            List.of(),
             Map.of()),
         Instant.EPOCH);
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.state.JobState.Phase;
+import io.muster.controller.core.state.Resize.Stage;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,23 @@ final class RefusedPodsTest {
     long before = creates();
     cluster.run(10);
     assertThat(creates() - before).as("twice the pause of five seconds").isLessThanOrEqualTo(8);
+  }
+
+  /** Its gang is another's, say, for as long as it waits. */
+  @Test
+  void aLostWorkerIsReplacedWhileAScaleOutIsRefused() {
+    cluster.replacement = Replacement.ALWAYS;
+    running();
+    cluster.refusesRequestsOnly = true;
+    cluster.refusedFor = Duration.ofMinutes(4);
+    cluster.ask("out", new Change.Add(1));
+    cluster.run(10);
+    assertThat(cluster.news).contains(REFUSED);
+
+    cluster.vanish("j-worker-1");
+    cluster.run(10);
+    assertThat(cluster.upWorkers()).as("of two").hasSize(2);
+    assertThat(cluster.stage("out")).isEqualTo(Stage.SCALING);
   }
 
   private long creates() {

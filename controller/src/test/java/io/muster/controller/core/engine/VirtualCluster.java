@@ -155,7 +155,7 @@ abstract class VirtualCluster {
             attached,
             probedAt,
             Map.of(),
-            refusal,
+            refusal.stream().toList(),
             Map.of());
     var outcome = JobEngine.reconcile(job(), state, List.copyOf(resizes.values()), seen, now);
     news.addAll(outcome.news());

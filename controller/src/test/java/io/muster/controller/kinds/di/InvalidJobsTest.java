@@ -66,7 +66,7 @@ final class InvalidJobsTest {
                 Map.of(),
                 Optional.empty(),
                 Map.of(),
-                Optional.empty(),
+                List.of(),
                 Map.of()),
             Instant.EPOCH);
     var status =

@@ -87,7 +87,13 @@ public final class PlayedController {
               .toList();
       var seen =
           new Observed(
-              members, Optional.empty(), Map.of(), Optional.empty(), Map.of(), refused, Map.of());
+              members,
+              Optional.empty(),
+              Map.of(),
+              Optional.empty(),
+              Map.of(),
+              refused.stream().toList(),
+              Map.of());
       var outcome =
           JobEngine.reconcile(generation.job(job, List.of()), state, List.of(), seen, now);
       job.setStatus(

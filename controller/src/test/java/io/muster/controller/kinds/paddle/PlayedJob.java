@@ -138,7 +138,13 @@ final class PlayedJob {
             state,
             List.of(),
             new Observed(
-                members, Optional.empty(), Map.of(), Optional.empty(), Map.of(), refusal, Map.of()),
+                members,
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Map.of(),
+                refusal.stream().toList(),
+                Map.of()),
             now);
     var gang =
         outcome.state().targets().isEmpty()

@@ -72,7 +72,7 @@ final class TaskPodsTest {
                 Map.of(),
                 Optional.empty(),
                 Map.of(),
-                Optional.empty(),
+                List.of(),
                 Map.of()),
             Instant.EPOCH);
     var made = new TaskPods(ADDRESSES, job, outcome.state());
