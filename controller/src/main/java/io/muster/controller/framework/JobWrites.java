@@ -143,8 +143,9 @@ public final class JobWrites {
   }
 
   /**
-   * A step that makes what pods need beside themselves. Where a name is another's, the first of the
-   * pods counts as refused, and nothing else that was decided is done.
+   * A step that makes what pods need beside themselves. Where a name is another's, or the apiserver
+   * does not take it, the first of the pods counts as refused, and nothing else that was decided is
+   * done.
    *
    * @param pod the first of them
    */
@@ -154,6 +155,12 @@ public final class JobWrites {
         make.run();
       } catch (ForeignObjectException e) {
         memory.refused(pod, e.getMessage(), clock.instant());
+        throw new HeldBackException(e);
+      } catch (KubernetesClientException e) {
+        if (Rejection.of(e) != Rejection.REFUSED) {
+          throw e;
+        }
+        memory.refused(pod, Rejection.sentence(e), clock.instant());
         throw new HeldBackException(e);
       }
     });

@@ -2,6 +2,7 @@ package io.muster.controller.framework;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -163,6 +164,23 @@ final class JobWritesTest {
   private static KubernetesClientException forbidden(String message) {
     return new KubernetesClientException(
         new StatusBuilder().withCode(403).withMessage(message).build());
+  }
+
+  /** A quota of Secrets, say: nobody would know why nothing comes of the job. */
+  @Test
+  void soIsOneWhereTheApiServerDoesNotTakeIt() {
+    var step =
+        writes.preparing(
+            "mine-worker-0",
+            memory,
+            () -> {
+              throw forbidden("exceeded quota: count/secrets");
+            });
+
+    assertThatThrownBy(step::take).isInstanceOf(HeldBackException.class);
+    assertThat(memory.refusals())
+        .extracting(Refusal::pod, Refusal::message)
+        .containsExactly(tuple("mine-worker-0", "exceeded quota: count/secrets"));
   }
 
   private int tries(Action.Create create, RuntimeException refusal) {
