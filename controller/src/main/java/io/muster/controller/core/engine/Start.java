@@ -136,17 +136,45 @@ final class Start {
             role.name(),
             RequestedReplicas.wanted(context),
             role.podName(context.unseen(role).iterator().next())));
+    int together = together(context);
     for (int index : context.unseen(role)) {
       context.act(
           new Action.Create(
               role.name(),
               index,
               role.podName(index),
-              context.job.startingMembers(),
+              together,
               Optional.empty(),
               context.rank(role, index),
               context.losses(role, index)));
     }
+  }
+
+  /**
+   * How many start together. Once a job runs, members come to those that there are; where none of
+   * its first gang is left, and all others have come by requests, only as many as are made now.
+   */
+  private static int together(ReconcileContext context) {
+    int all = context.job.startingMembers();
+    if (context.phase == Phase.STARTING) {
+      return all;
+    }
+    var first =
+        context.seen.members().stream()
+            .filter(member -> member.resize().isEmpty())
+            .filter(member -> !member.isDeleting() && !member.hasEnded())
+            .toList();
+    if (first.stream().anyMatch(member -> member.node().isPresent())) {
+      return all;
+    }
+    var counted = context.job.roles().stream().filter(role -> !role.decides()).toList();
+    long there = first.stream().filter(m -> counted.stream().anyMatch(r -> isOf(r, m))).count();
+    int made = counted.stream().mapToInt(role -> context.unseen(role).size()).sum();
+    return (int) Math.max(1, Math.min(all, there + made));
+  }
+
+  private static boolean isOf(Role role, Member member) {
+    return role.name().equals(member.role());
   }
 
   private static boolean isHeldBack(ReconcileContext context, Role role) {
