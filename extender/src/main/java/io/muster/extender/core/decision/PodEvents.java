@@ -130,6 +130,10 @@ final class PodEvents {
   private void memberSeen(GangState gang, Pod pod, Instant now) {
     var uid = pod.key().uid();
     var known = gang.members.find(uid);
+    if (known.isEmpty() && gang.members.isFormer(uid)) {
+      // It had failed before this life of the gang began.
+      return;
+    }
     var before = known.map(Pod::progress);
     int comeLater = gang.terms.deferred().size();
     var queue = gang.entry.statedQueue();

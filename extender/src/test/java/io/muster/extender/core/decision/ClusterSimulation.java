@@ -342,7 +342,8 @@ final class ClusterSimulation {
     }
   }
 
-  private void vanish(String uid) {
+  /** The pod is gone. */
+  void vanish(String uid) {
     var gone = pods.remove(uid);
     if (gone == null) {
       return;

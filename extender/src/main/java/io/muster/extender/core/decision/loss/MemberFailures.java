@@ -74,7 +74,8 @@ public final class MemberFailures {
 
   /** Notes that a member which had started is gone or has failed. */
   public void lost(GangState gang, Pod pod, Instant now) {
-    if (!gang.satisfied() || gang.ending.include(pod.key().uid())) {
+    var uid = pod.key().uid();
+    if (!gang.satisfied() || gang.ending.include(uid) || gang.members.isFormer(uid)) {
       return;
     }
     var node = pod.progress().nodeName();

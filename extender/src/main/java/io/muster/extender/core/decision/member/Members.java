@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,9 @@ public final class Members {
 
   /** Those that are on no node: few of a gang that runs. */
   private final Map<String, Pod> unbound = new HashMap<>();
+
+  /** Those whose end belongs to an earlier life, until they are gone. */
+  private final Set<String> former = new HashSet<>();
 
   private final EndingMembers ending;
   private final Bypasses bypasses;
@@ -90,14 +94,33 @@ public final class Members {
   public Optional<Pod> remove(String uid) {
     owners = Optional.empty();
     unbound.remove(uid);
+    former.remove(uid);
     return Optional.ofNullable(byUid.remove(uid));
   }
 
   /** Another incarnation begins: who has failed has done so in the one before. */
   public void beginIncarnation() {
     owners = Optional.empty();
+    noteFormer(_ -> true);
     byUid.values().removeIf(Members::hasFailed);
     unbound.values().removeIf(Members::hasFailed);
+  }
+
+  /** Those are found that end or have ended, and were placed in another incarnation than this. */
+  public void takeUp() {
+    noteFormer(pod -> isPlaced(pod) && !isPlacedNow(pod));
+  }
+
+  private void noteFormer(Predicate<Pod> which) {
+    byUid.values().stream()
+        .filter(pod -> !isLive(pod))
+        .filter(which)
+        .forEach(pod -> former.add(pod.key().uid()));
+  }
+
+  /** Whether the end of that pod is no loss of the present life: an earlier one has lost it. */
+  public boolean isFormer(String uid) {
+    return former.contains(uid);
   }
 
   private static boolean hasFailed(Pod pod) {

@@ -45,6 +45,7 @@ public final class GangRecovery {
     if (isUnrecorded) {
       goOnFromStamps(gang);
     }
+    gang.members.takeUp();
     boolean burstWasOpen = gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
     if (gang.satisfied()) {
       gang.enter(Phase.RUNNING);
