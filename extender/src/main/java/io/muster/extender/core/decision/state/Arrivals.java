@@ -13,14 +13,23 @@ public final class Arrivals {
   private static final Duration KEPT_EMPTY = Duration.ofMinutes(10);
 
   private Instant bornAt = Instant.MAX;
+  private Instant endedBornAt = Instant.MAX;
   private Instant latest = Instant.MIN;
   private Instant emptySince = Instant.MAX;
 
-  void came(Instant createdAt, Instant now) {
+  /**
+   * A member is seen for the first time.
+   *
+   * @param goesOn of who ends or has ended the age counts while nobody else is there: it may be of
+   *     an earlier incarnation, which ran and did not wait
+   */
+  void came(Instant createdAt, boolean goesOn, Instant now) {
     latest = now;
     emptySince = Instant.MAX;
-    if (createdAt.isBefore(bornAt)) {
+    if (goesOn && createdAt.isBefore(bornAt)) {
       bornAt = createdAt;
+    } else if (!goesOn && createdAt.isBefore(endedBornAt)) {
+      endedBornAt = createdAt;
     }
   }
 
@@ -31,13 +40,14 @@ public final class Arrivals {
 
   /** Another incarnation begins, of those who are there already. */
   void beginIncarnation(List<Pod> there) {
+    endedBornAt = Instant.MAX;
     bornAt =
         there.stream().map(pod -> pod.origin().createdAt()).min(naturalOrder()).orElse(Instant.MAX);
   }
 
   /** When the oldest member of this incarnation was created; {@link Instant#MAX} without one. */
   public Instant bornAt() {
-    return bornAt;
+    return bornAt.equals(Instant.MAX) ? endedBornAt : bornAt;
   }
 
   /** When a member was first seen, the last time; {@link Instant#MIN} if never. */

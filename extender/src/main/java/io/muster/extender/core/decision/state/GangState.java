@@ -258,7 +258,7 @@ public final class GangState {
       entry.runsSince(pod.progress().startedAt(), now);
     }
     if (isNew) {
-      arrivals.came(pod.origin().createdAt(), now);
+      arrivals.came(pod.origin().createdAt(), members.isLive(pod), now);
     }
     changed();
     if (members.isOfThisLife(pod)) {
