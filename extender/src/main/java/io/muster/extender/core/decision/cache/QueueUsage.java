@@ -257,10 +257,10 @@ public final class QueueUsage {
   }
 
   /** Why a queue does not let so many devices more start now. */
-  public Optional<Refusal> refusal(String queue, long devices) {
+  public Optional<Refusal> refusal(String queue, long devices, ToLongFunction<String> held) {
     return devices == 0 || queues.arePlain()
         ? Optional.empty()
-        : queues.refusal(queue, devices, true, held());
+        : queues.refusal(queue, devices, true, held);
   }
 
   /** Whether its devices, and those of its gang with it, can be taken back. */

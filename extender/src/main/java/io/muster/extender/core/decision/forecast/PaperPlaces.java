@@ -91,10 +91,11 @@ final class PaperPlaces {
   private boolean isAllowed(List<Pod> pods, Map<String, Long> taken) {
     pods.forEach(
         pod -> taken.merge(cluster.queues().of(pod), pod.shape().requests().devices(), Long::sum));
+    var held = cluster.queues().held();
     return pods.stream()
         .map(cluster.queues()::of)
         .distinct()
-        .allMatch(queue -> cluster.queues().refusal(queue, taken.get(queue)).isEmpty());
+        .allMatch(queue -> cluster.queues().refusal(queue, taken.get(queue), held).isEmpty());
   }
 
   /** Whether one of them could be on that node, were it empty. */

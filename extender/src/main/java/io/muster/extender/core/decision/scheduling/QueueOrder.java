@@ -87,8 +87,8 @@ public final class QueueOrder {
   }
 
   /** Works out where it stands, which must not fail for one and so hold up all. */
-  void check(GangState gang, Instant now) {
-    var _ = place(gang, cluster.queues().held(), now);
+  void check(GangState gang, ToLongFunction<String> held, Instant now) {
+    var _ = place(gang, held, now);
     gang.counts.chosenDevices();
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * Tells gangs that wait their position, of which 1 is tried first, and when they are expected to
@@ -113,15 +114,16 @@ public final class QueueStatus {
    * does one that may not be in the queue that it names.
    */
   private List<GangState> sound(Instant now) {
+    var held = cluster.queues().held();
     return cluster.gangs().waiting().stream()
         .filter(gang -> !gang.quarantine.holds())
         .filter(gang -> cluster.queues().barred(gang).isEmpty())
-        .filter(gang -> cluster.faults().ask("positions", gang, () -> isSound(gang, now)))
+        .filter(gang -> cluster.faults().ask("positions", gang, () -> isSound(gang, held, now)))
         .toList();
   }
 
-  private boolean isSound(GangState gang, Instant now) {
-    order.check(gang, now);
+  private boolean isSound(GangState gang, ToLongFunction<String> held, Instant now) {
+    order.check(gang, held, now);
     return true;
   }
 }

@@ -101,9 +101,10 @@ public final class SchedulingCycle {
     isSound &= faults.passes("plan", () -> planAll(ready, now));
     isSound &= faults.passes("preemption", () -> preemption.advance(now));
     if (!isSound) {
+      var held = cluster.queues().held();
       cluster.gangs().all().stream()
           .filter(gang -> gang.isWaiting() && !gang.quarantine.holds())
-          .forEach(gang -> faults.run("line", gang, () -> queueOrder.check(gang, now)));
+          .forEach(gang -> faults.run("line", gang, () -> queueOrder.check(gang, held, now)));
     }
     faults.run("singles", () -> refused.wake(now));
   }

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.cache.QueueUsage;
 import io.muster.extender.core.decision.scheduling.AlikeGangs.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
@@ -312,12 +313,16 @@ public final class SchedulingQueue {
     }
   }
 
+  /** What a gang needs of which queue. */
+  private record InQueue(String queue, long devices) {}
+
   /** Whether what has happened may let gangs go that were found not to fit. */
   private final class Hints {
 
     private final Set<String> roomier;
     private final long mostDevices;
     private final Map<Demand, Boolean> byDemand = new HashMap<>();
+    private final Map<InQueue, Boolean> isFull = new HashMap<>();
     private final ToLongFunction<String> held = cluster.queues().held();
 
     Hints(Set<String> roomier, long mostDevices) {
@@ -327,7 +332,9 @@ public final class SchedulingQueue {
 
     /** Of thousands of kinds most are told by this alone. */
     boolean mayHelp(AlikeGangs kind) {
-      return kind.isWithheld || isWithin(kind.devices);
+      return kind.isWithheld
+          ? !isFull(kind.kind.queue(), kind.devices)
+          : isWithin(kind.devices);
     }
 
     boolean help(AlikeGangs kind, GangState first) {
@@ -338,9 +345,17 @@ public final class SchedulingQueue {
 
     boolean help(GangState gang) {
       return gang.entry.isRefused()
-          ? cluster.queues().refusal(gang, held).isEmpty()
+          ? !isFull(cluster.queues().of(gang), QueueUsage.needs(gang))
+              && cluster.queues().refusal(gang, held).isEmpty()
           : isWithin(gang.lastTry.failure().orElseThrow().devices())
               && (!gang.terms.deferred().isEmpty() || reach(gang.counts.kinds().keySet()));
+    }
+
+    /** Found once for all that need as many; their members need not be looked at for it. */
+    private boolean isFull(String queue, long devices) {
+      return isFull.computeIfAbsent(
+          new InQueue(queue, devices),
+          _ -> cluster.queues().refusal(queue, devices, held).isPresent());
     }
 
     private boolean isWithin(long devices) {

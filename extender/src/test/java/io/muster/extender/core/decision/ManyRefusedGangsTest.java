@@ -1,0 +1,113 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.protocol.Deadlines;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.NodePinPolicy;
+import io.muster.extender.core.protocol.Rules;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A queue that is full, and thousands of gangs that wait in it and are all different: what happens
+ * to others costs no look at the members of each.
+ */
+final class ManyRefusedGangsTest {
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final int GANGS = 4000;
+  private static final int EVENTS = 200;
+
+  private final GangScheduler muster =
+      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
+  private Instant now = Instant.EPOCH;
+
+  private static Queue full(String name) {
+    return new Queue(
+        name,
+        1,
+        Optional.of(8L),
+        Optional.empty(),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Set.of(name));
+  }
+
+  private void tick() {
+    now = now.plusMillis(500);
+    muster.on(new Event.Tick(), now);
+  }
+
+  private void wait(IntFunction<PodBuilder> member) {
+    muster.on(new Event.QueuesSet(new Queues(List.of(full("ml"), full("other")))), now);
+    for (int i = 0; i < 8; i++) {
+      muster.on(new Event.NodeSeen(aNode("n" + i).gpus(8).build()), now);
+    }
+    muster.on(new Event.PodSeen(aPod("ml", "one").gpus(8).on("n0").build()), now);
+    muster.on(new Event.PodSeen(aPod("other", "two").gpus(8).on("n1").build()), now);
+    muster.on(new Event.LeaseHeld(Instant.MAX, false), now);
+    muster.on(new Event.Ready(), now);
+    var seen = new ArrayList<Event>();
+    for (int gang = 0; gang < GANGS; gang++) {
+      for (int i = 0; i < 4; i++) {
+        seen.add(
+            new Event.PodSeen(
+                member
+                    .apply(gang)
+                    .uid("uid-" + gang + "-" + i)
+                    .gang("g" + gang, 4)
+                    .createdAt(now)
+                    .build()));
+      }
+    }
+    muster.onAll(seen, now);
+    for (int i = 0; i < 4; i++) {
+      tick();
+    }
+  }
+
+  private void othersCome(String prefix) {
+    for (int i = 0; i < EVENTS; i++) {
+      var name = prefix + i;
+      muster.on(new Event.PodSeen(aPod("other", name).gpus(1).gang(name, 2).build()), now);
+    }
+  }
+
+  private void eachEventOfOthersCostsLittle() {
+    othersCome("warm-");
+    long before = THREADS.getCurrentThreadCpuTime();
+    othersCome("x-");
+    var spent = Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - before);
+    assertThat(muster.cluster().gangs().waiting()).hasSize(GANGS);
+    assertThat(spent).isLessThan(Duration.ofMillis(4L * EVENTS));
+  }
+
+  @Test
+  void thoughEachStatesAnotherRunTime() {
+    wait(gang -> aPod("ml", "g-" + gang).gpus(1).running(Duration.ofMinutes(10L + gang)));
+    eachEventOfOthersCostsLittle();
+  }
+
+  @Test
+  void thoughEachHasAPodThatComesLater() {
+    var later = aPod("ml", "later").gpus(1).build();
+    wait(gang -> aPod("ml", "g-" + gang).gpus(1).beforeOne(later));
+    eachEventOfOthersCostsLittle();
+  }
+}
