@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -45,6 +46,9 @@ public final class Members {
 
   /** Worked out once for the members that there are. */
   private Optional<Owners> owners = Optional.empty();
+
+  /** The same. */
+  private Optional<OptionalInt> priority = Optional.empty();
 
   /**
    * @param incarnation that which the gang is in
@@ -83,7 +87,7 @@ public final class Members {
 
   /** The version before it, if there was one. */
   public Optional<Pod> put(Pod pod) {
-    owners = Optional.empty();
+    forgetWorkedOut();
     unbound.remove(pod.key().uid());
     if (!pod.isBound()) {
       unbound.put(pod.key().uid(), pod);
@@ -92,7 +96,7 @@ public final class Members {
   }
 
   public Optional<Pod> remove(String uid) {
-    owners = Optional.empty();
+    forgetWorkedOut();
     unbound.remove(uid);
     former.remove(uid);
     return Optional.ofNullable(byUid.remove(uid));
@@ -100,7 +104,7 @@ public final class Members {
 
   /** Another incarnation begins: who has failed has done so in the one before. */
   public void beginIncarnation() {
-    owners = Optional.empty();
+    forgetWorkedOut();
     noteFormer(_ -> true);
     byUid.values().removeIf(Members::hasFailed);
     unbound.values().removeIf(Members::hasFailed);
@@ -121,6 +125,11 @@ public final class Members {
   /** Whether the end of that pod is no loss of the present life: an earlier one has lost it. */
   public boolean isFormer(String uid) {
     return former.contains(uid);
+  }
+
+  private void forgetWorkedOut() {
+    owners = Optional.empty();
+    priority = Optional.empty();
   }
 
   private static boolean hasFailed(Pod pod) {
@@ -149,6 +158,19 @@ public final class Members {
   /** Whether the member neither ends nor has ended. */
   public boolean isLive(Pod pod) {
     return !pod.progress().deleting() && !pod.isTerminal() && !ending.include(pod.key().uid());
+  }
+
+  /** The highest priority of those that live; empty if none does. */
+  public OptionalInt priority() {
+    var known =
+        priority.orElseGet(
+            () ->
+                byUid.values().stream()
+                    .filter(this::isLive)
+                    .mapToInt(pod -> pod.origin().priority())
+                    .max());
+    priority = Optional.of(known);
+    return known;
   }
 
   /** How many count as started: live and bound, or succeeded. */

@@ -393,8 +393,8 @@ public final class GangState {
     return waitsAgain;
   }
 
-  /** The highest of its members in this incarnation. */
+  /** The highest of its members that live; where none does, of those in this incarnation. */
   public int priority() {
-    return priority;
+    return members.priority().orElse(priority);
   }
 }
