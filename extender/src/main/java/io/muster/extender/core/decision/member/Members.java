@@ -47,8 +47,7 @@ public final class Members {
   /** Worked out once for the members that there are. */
   private Optional<Owners> owners = Optional.empty();
 
-  /** The same. */
-  private Optional<OptionalInt> priority = Optional.empty();
+  private final Priorities priorities = new Priorities();
 
   /**
    * @param incarnation that which the gang is in
@@ -87,16 +86,22 @@ public final class Members {
 
   /** The version before it, if there was one. */
   public Optional<Pod> put(Pod pod) {
-    forgetWorkedOut();
+    owners = Optional.empty();
     unbound.remove(pod.key().uid());
     if (!pod.isBound()) {
       unbound.put(pod.key().uid(), pod);
+    }
+    if (isLive(pod)) {
+      priorities.put(pod.key().uid(), pod.origin().priority());
+    } else {
+      priorities.remove(pod.key().uid());
     }
     return Optional.ofNullable(byUid.put(pod.key().uid(), pod));
   }
 
   public Optional<Pod> remove(String uid) {
-    forgetWorkedOut();
+    owners = Optional.empty();
+    priorities.remove(uid);
     unbound.remove(uid);
     former.remove(uid);
     return Optional.ofNullable(byUid.remove(uid));
@@ -104,7 +109,7 @@ public final class Members {
 
   /** Another incarnation begins: who has failed has done so in the one before. */
   public void beginIncarnation() {
-    forgetWorkedOut();
+    owners = Optional.empty();
     noteFormer(_ -> true);
     byUid.values().removeIf(Members::hasFailed);
     unbound.values().removeIf(Members::hasFailed);
@@ -125,11 +130,6 @@ public final class Members {
   /** Whether the end of that pod is no loss of the present life: an earlier one has lost it. */
   public boolean isFormer(String uid) {
     return former.contains(uid);
-  }
-
-  private void forgetWorkedOut() {
-    owners = Optional.empty();
-    priority = Optional.empty();
   }
 
   private static boolean hasFailed(Pod pod) {
@@ -160,17 +160,9 @@ public final class Members {
     return !pod.progress().deleting() && !pod.isTerminal() && !ending.include(pod.key().uid());
   }
 
-  /** The highest priority of those that live; empty if none does. */
+  /** The highest priority of those that lived when last seen; empty if none did. */
   public OptionalInt priority() {
-    var known =
-        priority.orElseGet(
-            () ->
-                byUid.values().stream()
-                    .filter(this::isLive)
-                    .mapToInt(pod -> pod.origin().priority())
-                    .max());
-    priority = Optional.of(known);
-    return known;
+    return priorities.highest();
   }
 
   /** How many count as started: live and bound, or succeeded. */
