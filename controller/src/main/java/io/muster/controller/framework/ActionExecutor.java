@@ -66,9 +66,7 @@ final class ActionExecutor {
   }
 
   private boolean create(ReconciledJob<?, ?, ?> job, Action.Create create) {
-    return access
-        .writes()
-        .makePod(job.job(), create, job.seen().memory(), () -> make(job, create));
+    return access.writes().makePod(job.job(), create, job.seen().memory(), () -> make(job, create));
   }
 
   private void make(ReconciledJob<?, ?, ?> job, Action.Create create) {

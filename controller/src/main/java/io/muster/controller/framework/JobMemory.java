@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 public class JobMemory {
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
+
   /** Half a minute. */
   private static final int MOST_FAILURES = 4;
 

@@ -12,9 +12,9 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
-import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
@@ -149,7 +149,8 @@ final class JobWritesTest {
 
     assertThatThrownBy(step::take).isInstanceOf(HeldBackException.class);
     assertThat(memory.refusals())
-        .containsExactly(new Refusal("mine-launcher", sentence(users), Instant.EPOCH.plusSeconds(2)));
+        .containsExactly(
+            new Refusal("mine-launcher", sentence(users), Instant.EPOCH.plusSeconds(2)));
 
     var worker = create("worker", 0, Optional.empty());
     assertThat(writes.makePod(job, worker, memory, () -> writes.putOwn(job, ofJob(users))))

@@ -12,8 +12,8 @@ import java.util.Optional;
  * @param attached which members the job has to do with; who is missing here was not found out
  * @param probedAt when that was found out
  * @param scripts how the scripts of resizes have ended
- * @param refusals of pods by the apiserver, while they are not tried again: one of a pod that is made
- *     for a request, one of another
+ * @param refusals of pods by the apiserver, while they are not tried again: one of a pod that is
+ *     made for a request, one of another
  * @param leaving members that will go soon with their nodes, and the moment by which they shall
  *     have left
  */

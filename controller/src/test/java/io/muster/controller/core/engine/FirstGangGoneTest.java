@@ -23,8 +23,7 @@ final class FirstGangGoneTest {
     cluster.run(5);
     cluster.ask("out", new Change.Add(3));
     cluster.run(10);
-    cluster.ask(
-        "in", new Change.RemoveNamed(List.of("j-worker-0", "j-worker-1", "j-worker-2")));
+    cluster.ask("in", new Change.RemoveNamed(List.of("j-worker-0", "j-worker-1", "j-worker-2")));
     cluster.run(20);
     assertThat(cluster.stage("in")).isEqualTo(Stage.SUCCEEDED);
     assertThat(cluster.upWorkers()).containsExactly("j-worker-3", "j-worker-4", "j-worker-5");

@@ -66,13 +66,7 @@ final class LargestJobTest {
         state,
         List.of(resizes),
         new Observed(
-            List.of(),
-            Optional.empty(),
-            Map.of(),
-            Optional.empty(),
-            Map.of(),
-            List.of(),
-            Map.of()),
+            List.of(), Optional.empty(), Map.of(), Optional.empty(), Map.of(), List.of(), Map.of()),
         Instant.EPOCH);
   }
 

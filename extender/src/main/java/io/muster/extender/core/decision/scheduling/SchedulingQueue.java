@@ -332,9 +332,7 @@ public final class SchedulingQueue {
 
     /** Of thousands of kinds most are told by this alone. */
     boolean mayHelp(AlikeGangs kind) {
-      return kind.isWithheld
-          ? !isFull(kind.kind.queue(), kind.devices)
-          : isWithin(kind.devices);
+      return kind.isWithheld ? !isFull(kind.kind.queue(), kind.devices) : isWithin(kind.devices);
     }
 
     boolean help(AlikeGangs kind, GangState first) {
