@@ -126,8 +126,8 @@ public final class KindController<
   }
 
   private synchronized void keep(Instant now) {
-    ClusterObjects.keep(access.client(), kind.clusterObjects());
     keptAt = now;
+    ClusterObjects.keep(access.client(), kind.clusterObjects());
   }
 
   private void keepAgain(Instant now) {
@@ -137,7 +137,6 @@ public final class KindController<
     try {
       keep(now);
     } catch (KubernetesClientException e) {
-      keptAt = now;
       LOG.atWarn()
           .addKeyValue("message", e.getMessage())
           .log("the policies that guard {} could not be written again", kind.jobs());
