@@ -22,7 +22,8 @@ import java.util.function.Predicate;
  * <ol>
  *   <li><em>announce</em>: the next authority is trusted by Muster's ports, and callers are told to
  *       trust it. Asked for, or due within the last year of an authority that Muster made.
- *   <li><em>switch</em>: once all callers that can be told have been told, it issues the leaves.
+ *   <li><em>switch</em>: once it is valid, and all callers that can be told have been told, it
+ *       issues the leaves.
  *   <li><em>end</em>: the former authority is dropped once its last leaf has ended.
  * </ol>
  *
@@ -76,7 +77,9 @@ record Renewal(CertificateBundle bundle, List<String> reasons) {
         }
       }
       case AuthorityChange.Announced(var next) -> {
-        if (settled.test(next.certificate())) {
+        // One that was announced by a clock which was ahead may begin much later.
+        boolean isValid = !now.isBefore(next.certificate().getNotBefore().toInstant());
+        if (isValid && settled.test(next.certificate())) {
           reasons.add("switched to " + named(next) + ": all callers have been told");
           return held.switchedTo(next, clock);
         }

@@ -107,6 +107,24 @@ class RolloverTest {
     assertThatTheNextAuthorityStandsAlone();
   }
 
+  /** In which the next authority was announced, and begins years from now. */
+  @Test
+  void aClockThatWasYearsAheadForAMomentHoldsUpNoRenewal() {
+    startTwo(Duration.ZERO);
+    periods(3, 0);
+    Duration step = Duration.ofDays(3400);
+
+    cluster.pass(step);
+    act(0);
+    cluster.pass(step.negated());
+    act(0);
+    runToTheEnd(0);
+
+    CertificateBundle held = store.load().orElseThrow();
+    assertThat(CertificateAuthority.generation(held.authority().certificate())).hasValue(1);
+    assertThat(replicas).allMatch(replica -> replica.orElseThrow().refusals().isEmpty());
+  }
+
   @Test
   void leavesAreRenewedAllTheirLivesAndTheAuthorityGetsASuccessorByItself() {
     startTwo(Duration.ZERO);

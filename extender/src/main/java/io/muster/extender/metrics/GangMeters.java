@@ -38,8 +38,11 @@ public final class GangMeters implements UsageMeter {
       Stream.of(10, 50, 200, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000)
           .map(Duration::ofMillis)
           .toArray(Duration[]::new);
+
+  /** One ends where the alert on them begins: within a bucket nobody knows how long they took. */
   private static final Duration[] STARTS =
-      Stream.of(100, 500, 1_000, 2_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 7_200_000)
+      Stream.of(
+              100, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 60_000, 300_000, 1_800_000, 7_200_000)
           .map(Duration::ofMillis)
           .toArray(Duration[]::new);
 

@@ -247,7 +247,8 @@ public final class GangScheduler {
 
   /**
    * The nodes on which a preemption for this pod may go on: for a member of a gang none; for others
-   * those where it leaves no gang below its minimum, if there are such nodes, else all.
+   * those that its queue would let it have then, and of these the ones where no gang is left below
+   * its minimum, if there are such nodes.
    *
    * @param victims uids by node
    */
@@ -256,7 +257,7 @@ public final class GangScheduler {
       return victims.keySet();
     }
     boolean isMember = cluster.objects().complete(pod).membership().isPresent();
-    return isMember ? Set.of() : InTreeVictims.sparing(cluster, victims);
+    return isMember ? Set.of() : InTreeVictims.sparing(cluster, pod, victims);
   }
 
   /** Gangs by phase, for metrics. */

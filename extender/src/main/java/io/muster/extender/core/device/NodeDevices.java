@@ -276,17 +276,16 @@ public final class NodeDevices {
     }
     var uncounted = new HashMap<String, String>();
     var units = claims.held(node, pods, (uid, each) -> names(uid, node, each));
-    for (var slice : pools.complete(node)) {
-      for (int i = 0; i < slice.devices().size(); i++) {
-        count(slice, i, units, uncounted);
-      }
-    }
-    for (var slice : pools.incomplete(node)) {
-      for (int i = 0; i < slice.devices().size(); i++) {
-        meeting(slice, i)
-            .forEach(each ->
-                uncounted.putIfAbsent(
-                    each.name(), "pool " + slice.pool().name() + " lacks slices"));
+    for (var part : pools.on(node)) {
+      for (var slice : part.slices()) {
+        for (int i = 0; i < slice.devices().size(); i++) {
+          if (part.problem().isEmpty()) {
+            count(slice, i, units, uncounted);
+          } else {
+            meeting(slice, i)
+                .forEach(each -> uncounted.putIfAbsent(each.name(), part.problem().get()));
+          }
+        }
       }
     }
     var counted = new ArrayList<Counted>();

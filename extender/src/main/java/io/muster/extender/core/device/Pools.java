@@ -7,14 +7,30 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Slices by pool and by node. Not safe for concurrent use. */
 final class Pools {
 
   private final Map<String, Slice> slices = new HashMap<>();
-  private final Map<Pool, Map<String, Slice>> pools = new HashMap<>();
+
+  /** Slices by pool, node and name. */
+  private final Map<Pool, Map<String, Map<String, Slice>>> pools = new HashMap<>();
+
+  /** How many slices each pool has of each generation, on whatever nodes. */
+  private final Map<Pool, NavigableMap<Long, Integer>> generations = new HashMap<>();
+
   private final Map<String, Set<Pool>> ofNode = new HashMap<>();
+
+  /**
+   * Slices of one node and pool, of their newest generation.
+   *
+   * @param problem why their devices are not handed out, if they are not
+   */
+  record Part(List<Slice> slices, Optional<String> problem) {}
 
   /** The nodes that this may concern. */
   Set<String> seen(Slice slice) {
@@ -23,10 +39,18 @@ final class Pools {
     }
     var touched = new HashSet<>(gone(slice.name()));
     slices.put(slice.name(), slice);
-    pools.computeIfAbsent(slice.pool(), _ -> new HashMap<>()).put(slice.name(), slice);
+    generations
+        .computeIfAbsent(slice.pool(), _ -> new TreeMap<>())
+        .merge(slice.generation(), 1, Integer::sum);
     slice
         .node()
-        .ifPresent(node -> ofNode.computeIfAbsent(node, _ -> new HashSet<>()).add(slice.pool()));
+        .ifPresent(node -> {
+          pools
+              .computeIfAbsent(slice.pool(), _ -> new HashMap<>())
+              .computeIfAbsent(node, _ -> new HashMap<>())
+              .put(slice.name(), slice);
+          ofNode.computeIfAbsent(node, _ -> new HashSet<>()).add(slice.pool());
+        });
     touched.addAll(nodes(slice.pool()));
     return touched;
   }
@@ -36,29 +60,36 @@ final class Pools {
     if (slice == null) {
       return Set.of();
     }
-    var touched = nodes(slice.pool());
+    var touched = Set.copyOf(nodes(slice.pool()));
+    generations.computeIfPresent(
+        slice.pool(),
+        (_, counts) -> {
+          counts.computeIfPresent(slice.generation(), (_, n) -> n == 1 ? null : n - 1);
+          return counts.isEmpty() ? null : counts;
+        });
+    slice.node().ifPresent(node -> leave(slice, node));
+    return touched;
+  }
+
+  private void leave(Slice slice, String node) {
     var ofPool = pools.get(slice.pool());
-    ofPool.remove(name);
+    ofPool.get(node).remove(slice.name());
+    if (!ofPool.get(node).isEmpty()) {
+      return;
+    }
+    ofPool.remove(node);
     if (ofPool.isEmpty()) {
       pools.remove(slice.pool());
     }
-    slice
-        .node()
-        .filter(node -> !nodes(slice.pool()).contains(node))
-        .ifPresent(node -> {
-          ofNode.get(node).remove(slice.pool());
-          if (ofNode.get(node).isEmpty()) {
-            ofNode.remove(node);
-          }
-        });
-    return touched;
+    ofNode.get(node).remove(slice.pool());
+    if (ofNode.get(node).isEmpty()) {
+      ofNode.remove(node);
+    }
   }
 
   /** Those that have slices of the pool. */
   Set<String> nodes(Pool pool) {
-    var nodes = new HashSet<String>();
-    pools.getOrDefault(pool, Map.of()).values().forEach(it -> it.node().ifPresent(nodes::add));
-    return nodes;
+    return pools.getOrDefault(pool, Map.of()).keySet();
   }
 
   Collection<Slice> all() {
@@ -69,29 +100,53 @@ final class Pools {
     return ofNode.keySet();
   }
 
-  /** Slices of the node that count: of the newest generation of a pool that is complete. */
-  List<Slice> complete(String node) {
-    return newest(node, true);
-  }
-
-  /** Slices of the node that are the newest of a pool of which others are missing. */
-  List<Slice> incomplete(String node) {
-    return newest(node, false);
-  }
-
-  private List<Slice> newest(String node, boolean isComplete) {
+  /**
+   * What kube-scheduler looks at for the node, those without a problem first. Slices of other nodes
+   * count only where those of the node are not a whole pool by themselves; then a newer generation
+   * elsewhere says that the driver replaces them, and has nothing for this node yet.
+   */
+  List<Part> on(String node) {
     return ofNode.getOrDefault(node, Set.of()).stream()
-        .map(pool -> newest(pools.get(pool)))
-        .filter(
-            newest -> newest.stream().allMatch(it -> it.slices() == newest.size()) == isComplete)
-        .flatMap(List::stream)
-        .filter(slice -> slice.node().filter(node::equals).isPresent())
-        .sorted(Comparator.comparing(Slice::name))
+        .flatMap(pool -> newest(pool, pools.get(pool).get(node).values()).stream())
+        .sorted(
+            Comparator.comparing((Part part) -> part.problem().isPresent())
+                .thenComparing(part -> part.slices().getFirst().name()))
         .toList();
   }
 
-  private static List<Slice> newest(Map<String, Slice> ofPool) {
-    long generation = ofPool.values().stream().mapToLong(Slice::generation).max().orElse(0);
-    return ofPool.values().stream().filter(it -> it.generation() == generation).toList();
+  private Optional<Part> newest(Pool pool, Collection<Slice> ofPool) {
+    long generation = ofPool.stream().mapToLong(Slice::generation).max().orElseThrow();
+    var newest =
+        ofPool.stream()
+            .filter(it -> it.generation() == generation)
+            .sorted(Comparator.comparing(Slice::name))
+            .toList();
+    if (isWhole(newest, newest.size())) {
+      return Optional.of(new Part(newest, twice(pool, newest)));
+    }
+    var counts = generations.get(pool);
+    if (counts.lastKey() > generation) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Part(
+            newest,
+            isWhole(newest, counts.get(generation))
+                ? twice(pool, newest)
+                : Optional.of("pool " + pool.name() + " lacks slices")));
+  }
+
+  private static boolean isWhole(List<Slice> slices, int count) {
+    return slices.stream().allMatch(it -> it.slices() == count);
+  }
+
+  private static Optional<String> twice(Pool pool, List<Slice> slices) {
+    var names = new HashSet<String>();
+    return slices.stream()
+        .flatMap(slice -> slice.devices().stream())
+        .map(Device::name)
+        .filter(name -> !names.add(name))
+        .findFirst()
+        .map(name -> "pool %s names device %s twice".formatted(pool.name(), name));
   }
 }

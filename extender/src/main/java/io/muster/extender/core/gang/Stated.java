@@ -12,7 +12,9 @@ public record Stated(String key, Optional<String> value) {
   private static final int SHOWN_CHARACTERS = 32;
   private static final int LONGEST_NAME = 253;
   private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,64}");
-  private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\p{Zl}\\p{Zp}]");
+
+  /** Terminals obey the control characters from U+0080 on as well. */
+  private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
   /** The value under the first of the keys that is present; absent values stand at the first. */
   public static Stated in(Map<String, String> map, String... keys) {

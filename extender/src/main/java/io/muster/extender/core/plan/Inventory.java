@@ -250,6 +250,11 @@ public final class Inventory {
     return room(nodeName).filter(room -> room.hasRoomFor(requests)).isPresent();
   }
 
+  /** The same for a pod without a gang: what the node does not list is kube-scheduler's matter. */
+  public boolean hasListedRoomFor(String nodeName, Resources requests) {
+    return room(nodeName).filter(room -> room.hasListedRoomFor(requests)).isPresent();
+  }
+
   /** Grows with every change. */
   public long changes() {
     return changes;

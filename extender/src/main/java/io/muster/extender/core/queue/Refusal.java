@@ -1,6 +1,7 @@
 package io.muster.extender.core.queue;
 
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Stated;
 
 /** Why a queue lets a gang or a pod wait, whatever room there is. Immutable. */
 public sealed interface Refusal {
@@ -11,12 +12,12 @@ public sealed interface Refusal {
   /** What would change it, one sentence. */
   String remedy();
 
-  /** There is no queue of that name. */
+  /** There is no queue of that name, which is whatever a pod states: any text of any length. */
   record Unknown(String queue, String known) implements Refusal {
 
     @Override
     public String sentence() {
-      return "there is no queue \"%s\"".formatted(queue);
+      return "there is no queue \"%s\"".formatted(Stated.legible(queue));
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.muster.extender.kube.convert;
 
+import static io.muster.extender.core.gang.Stated.legible;
+import static io.muster.extender.core.gang.Stated.shortened;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -34,7 +37,6 @@ public final class LaterReading {
   static final int MOST_CHARACTERS = 16 * 1024;
 
   private static final int MOST_KEPT = 64;
-  private static final int SHOWN_CHARACTERS = 32;
   private static final String EXAMPLE =
       "like {\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"8\"}}}]}";
   private static final List<String> CONTAINERS = List.of("containers", "initContainers");
@@ -88,10 +90,6 @@ public final class LaterReading {
 
   private static boolean mayStart(Terms terms) {
     return terms instanceof Terms.Usable || terms instanceof Terms.InObject;
-  }
-
-  private static String shortened(String text) {
-    return text.length() > SHOWN_CHARACTERS ? text.substring(0, SHOWN_CHARACTERS) + "..." : text;
   }
 
   private Meaning meaning(String text) {
@@ -174,7 +172,7 @@ public final class LaterReading {
               .collect(Collectors.joining());
       throw new UnreadableException(
           "is no PodSpec: \"%s\" is of the wrong type"
-              .formatted(path.startsWith(".") ? path.substring(1) : path));
+              .formatted(legible(path.startsWith(".") ? path.substring(1) : path)));
     } catch (JsonProcessingException | IllegalArgumentException _) {
       throw new UnreadableException("is no PodSpec; it must be one, " + EXAMPLE);
     }

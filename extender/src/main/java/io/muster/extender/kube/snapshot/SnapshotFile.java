@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,6 +26,7 @@ import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A {@link ClusterView} as JSON: its fields by their names, in one order, one object a line, so
@@ -59,6 +62,7 @@ public final class SnapshotFile {
   private static final ObjectMapper JSON =
       JsonMapper.builder()
           .disable(MapperFeature.AUTO_DETECT_IS_GETTERS)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
           .addModule(new CoreTypes())
           .addMixIn(Terms.class, TermsMixIn.class)
@@ -133,10 +137,24 @@ public final class SnapshotFile {
       ((ObjectNode) tree).remove(VERSION_FIELD);
       return JSON.treeToValue(tree, ClusterView.class);
     } catch (ValueInstantiationException e) {
-      throw new UnreadableException("says what cannot be: " + e.getCause().getMessage());
+      // Fields have been looked at by then.
+      boolean isNull = e.getCause() instanceof NullPointerException;
+      var why = isNull ? "null in a list" : e.getCause().getMessage();
+      throw new UnreadableException("says what cannot be: " + why);
+    } catch (JsonMappingException e) {
+      throw new UnreadableException(
+          "is no snapshot of muster, or was changed: %s is missing or wrong".formatted(place(e)));
     } catch (JsonProcessingException e) {
       throw new UnreadableException("is no snapshot of muster: " + e.getOriginalMessage());
     }
+  }
+
+  private static String place(JsonMappingException fault) {
+    return fault.getPath().stream()
+        .map(part ->
+            part.getFieldName() == null ? "[" + part.getIndex() + "]" : "." + part.getFieldName())
+        .collect(Collectors.joining())
+        .replaceFirst("^\\.", "");
   }
 
   private static void addWhatEarlierOnesLack(ObjectNode tree) {

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1beta2.DeviceTaintRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.device.CountedPods;
 import io.muster.extender.core.device.NodeDevices;
@@ -15,6 +16,7 @@ import io.muster.extender.kube.device.CelSelectors;
 import io.muster.extender.kube.device.DeviceReading;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -34,7 +36,10 @@ final class DeviceFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceFeed.class);
   private static final String GROUP = "resource.k8s.io";
   private static final String VERSION = "v1";
-  private static final String RULES_VERSION = "v1beta2";
+
+  /** Those that can be read, the best first; v1 has rules from Kubernetes 1.37 on. */
+  private static final List<String> RULES_VERSIONS = List.of("v1", "v1beta2");
+
   private static final String RULES = "devicetaintrules";
   private static final String SLICES = "resourceslices";
   private static final String CLAIMS = "resourceclaims";
@@ -53,6 +58,19 @@ final class DeviceFeed implements AutoCloseable {
   private final Around around;
   private final SideWatches watches = new SideWatches();
   private final NodeDevices devices;
+
+  /** The watch of rules, and of which version they are; once there are any. */
+  private Optional<RuleWatch> rules = Optional.empty();
+
+  /**
+   * A watch of rules.
+   *
+   * @param before names of rules that an earlier watch has told, and this one has not yet
+   */
+  private record RuleWatch(String version, SideWatches watches, Set<String> before) {}
+
+  /** Names of the rules that are known. */
+  private final Set<String> ruleNames = new HashSet<>();
 
   /** What was told last of nodes that offer devices, or might. */
   private final Map<String, Offer> offers = new HashMap<>();
@@ -80,29 +98,26 @@ final class DeviceFeed implements AutoCloseable {
       around.listed().run();
       return;
     }
-    boolean hasRules = !isWatching() && ofGroup.contains(RULES_VERSION) && servesRules();
+    var ofRules = rulesToWatch(ofGroup);
+    boolean isFirst;
     synchronized (this) {
-      if (isWatching) {
-        return;
-      }
+      isFirst = !isWatching;
       isWatching = true;
-      unlisted.addAll(Set.of(SLICES, CLAIMS, CLASSES));
-      if (hasRules) {
-        unlisted.add(RULES);
+      if (isFirst) {
+        unlisted.addAll(Set.of(SLICES, CLAIMS, CLASSES));
+        ofRules.ifPresent(_ -> unlisted.add(RULES));
       }
     }
-    around.claims().served();
-    LOG.atInfo().addKeyValue("rules", hasRules).log("devices of DRA are watched");
-    var form = client.getKubernetesSerialization();
-    if (hasRules) {
-      watches.openByName(
-          form,
-          client.resources(DeviceTaintRule.class),
-          new SideWatches.Changes<>(
-              this::ruleSeen,
-              rule -> changed(() -> devices.ruleGone(rule.getMetadata().getName()))),
-          reading(RULES));
+    ofRules.ifPresent(this::watchRules);
+    if (isFirst) {
+      around.claims().served();
+      watchDevices();
     }
+  }
+
+  private void watchDevices() {
+    LOG.atInfo().log("devices of DRA are watched");
+    var form = client.getKubernetesSerialization();
     watches.openByName(
         form,
         client.resources(io.fabric8.kubernetes.api.model.resource.v1.DeviceClass.class),
@@ -162,14 +177,55 @@ final class DeviceFeed implements AutoCloseable {
     }
   }
 
-  private synchronized boolean isWatching() {
-    return isWatching;
+  /** In which version rules are to be watched from now on; empty where that goes on as it is. */
+  private Optional<String> rulesToWatch(Set<String> versions) {
+    synchronized (this) {
+      if (rules.filter(watch -> versions.contains(watch.version())).isPresent()) {
+        return Optional.empty();
+      }
+    }
+    return RULES_VERSIONS.stream().filter(versions::contains).filter(this::servesRules).findFirst();
   }
 
-  private boolean servesRules() {
-    var list = client.getApiResources(GROUP + "/" + RULES_VERSION);
+  private boolean servesRules(String version) {
+    var list = client.getApiResources(GROUP + "/" + version);
     return list != null
         && list.getResources().stream().map(APIResource::getName).anyMatch(RULES::equals);
+  }
+
+  private void watchRules(String version) {
+    LOG.atInfo().addKeyValue("version", version).log("taints of devices are watched");
+    RuleWatch watch;
+    synchronized (this) {
+      rules.ifPresent(former -> former.watches().close());
+      watch = new RuleWatch(version, new SideWatches(), new HashSet<>(ruleNames));
+      rules = Optional.of(watch);
+    }
+    var form = client.getKubernetesSerialization();
+    watch
+        .watches()
+        .openByName(
+            form,
+            client.genericKubernetesResources(
+                new ResourceDefinitionContext.Builder()
+                    .withGroup(GROUP)
+                    .withVersion(version)
+                    .withKind("DeviceTaintRule")
+                    .withPlural(RULES)
+                    .withNamespaced(false)
+                    .build()),
+            new SideWatches.Changes<>(
+                rule -> ruleSeen(watch, form.convertValue(rule, DeviceTaintRule.class)),
+                rule -> ruleGone(rule.getMetadata().getName())),
+            new SideWatches.Reading(() -> rulesListed(watch), () -> listed(RULES)));
+  }
+
+  private void rulesListed(RuleWatch watch) {
+    synchronized (this) {
+      Set.copyOf(watch.before()).forEach(this::ruleGone);
+      watch.before().clear();
+    }
+    listed(RULES);
   }
 
   private void listed(String kind) {
@@ -204,11 +260,17 @@ final class DeviceFeed implements AutoCloseable {
     changed(() -> devices.podChanged(uid));
   }
 
-  private void ruleSeen(DeviceTaintRule rule) {
+  private synchronized void ruleSeen(RuleWatch watch, DeviceTaintRule rule) {
+    var name = rule.getMetadata().getName();
+    watch.before().remove(name);
+    ruleNames.add(name);
     changed(() ->
-        DeviceReading.rule(rule)
-            .map(devices::ruleSeen)
-            .orElseGet(() -> devices.ruleGone(rule.getMetadata().getName())));
+        DeviceReading.rule(rule).map(devices::ruleSeen).orElseGet(() -> devices.ruleGone(name)));
+  }
+
+  private synchronized void ruleGone(String name) {
+    ruleNames.remove(name);
+    changed(() -> devices.ruleGone(name));
   }
 
   /** What is known of classes may be something else after the change. */
@@ -244,5 +306,8 @@ final class DeviceFeed implements AutoCloseable {
   @Override
   public void close() {
     watches.close();
+    synchronized (this) {
+      rules.ifPresent(watch -> watch.watches().close());
+    }
   }
 }

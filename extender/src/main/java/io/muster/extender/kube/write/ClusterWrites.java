@@ -37,6 +37,7 @@ import org.slf4j.LoggerFactory;
  *   <li>Nothing is written that may reach the apiserver after the lease has ended: the next leader
  *       may have decided otherwise by then.
  *   <li>Every Bind, WriteRecord and EnsureCompanions is answered exactly once, whatever happens.
+ *   <li>A Gang object or NVLink domain that is to go is tried until it has gone or is wanted again.
  * </ol>
  *
  * Safe for concurrent use.
@@ -59,6 +60,8 @@ public final class ClusterWrites implements EffectRunner {
   private final WriteOutcomes outcomes;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
+  private final Deletions domainDeletions;
+  private final Deletions gangDeletions;
 
   /** By gang, or by uid of a pod: nothing waits for an Event. */
   private final Lanes<Object> eventLanes;
@@ -118,6 +121,16 @@ public final class ClusterWrites implements EffectRunner {
     this.eventLanes = new Lanes<>(surroundings.executor());
     this.outcomes =
         new WriteOutcomes(surroundings.meter(), new WriteFailures(LOG, surroundings.clock()));
+    this.domainDeletions =
+        new Deletions(
+            gang -> outcomes.note(Kind.DOMAIN, gang, () -> domains.drop(gang)),
+            gangLanes,
+            surroundings.delays());
+    this.gangDeletions =
+        new Deletions(
+            gang -> outcomes.note(Kind.FORGET, gang, () -> gangs.forget(gang)),
+            gangLanes,
+            surroundings.delays());
     this.reports = new ReportWrites(gangs, gangLanes, surroundings.delays(), outcomes);
   }
 
@@ -132,17 +145,22 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Fault _ -> LOG.atError().log("a fault is not a write");
       case Effect.WriteRecord record -> {
         reports.drop(record.gang().gang());
+        gangDeletions.end(record.gang().gang());
         gangLanes.submit(record.gang().gang(), () -> writeRecord(record, answers));
       }
-      case Effect.WriteReport report -> reports.begin(report, answers);
-      case Effect.EnsureCompanions ensure ->
-          gangLanes.submit(ensure.gang().gang(), () -> ensureCompanions(ensure, answers));
-      case Effect.DropCompanions drop -> gangLanes.submit(drop.gang(), () -> drop(drop));
+      case Effect.WriteReport report -> {
+        gangDeletions.end(report.gang().gang());
+        reports.begin(report, answers);
+      }
+      case Effect.EnsureCompanions ensure -> {
+        domainDeletions.end(ensure.gang().gang());
+        gangDeletions.end(ensure.gang().gang());
+        gangLanes.submit(ensure.gang().gang(), () -> ensureCompanions(ensure, answers));
+      }
+      case Effect.DropCompanions drop -> drop(drop);
       case Effect.Forget forget -> {
         reports.drop(forget.gang());
-        gangLanes.submit(
-            forget.gang(),
-            () -> outcomes.note(Kind.FORGET, forget.gang(), () -> gangs.forget(forget.gang())));
+        gangDeletions.begin(forget.gang());
       }
       case Effect.Announce announcement ->
           // What was written before it may have made the Gang object.
@@ -181,11 +199,12 @@ public final class ClusterWrites implements EffectRunner {
   }
 
   private void drop(Effect.DropCompanions drop) {
+    var gang = drop.gang();
     if (drop.nvlink()) {
-      outcomes.note(Kind.DOMAIN, drop.gang(), () -> domains.drop(drop.gang()));
+      domainDeletions.begin(gang);
     }
     if (drop.group()) {
-      outcomes.note(Kind.DOMAIN, drop.gang(), () -> groups.drop(drop.gang()));
+      gangLanes.submit(gang, () -> outcomes.note(Kind.DOMAIN, gang, () -> groups.drop(gang)));
     }
   }
 

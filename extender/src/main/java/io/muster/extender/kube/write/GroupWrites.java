@@ -33,8 +33,25 @@ final class GroupWrites {
   private final GangDirectory directory;
   private final GangWrites gangs;
 
-  /** The version that was last seen to be served. */
+  /** The version that was last seen to be served; another lane may forget it at any time. */
   private volatile Optional<String> version = Optional.empty();
+
+  /** Where the PodGroup of a gang is. */
+  private record Place(String version, GangId gang) {
+
+    String collection() {
+      return "/apis/%s/%s/namespaces/%s/%s"
+          .formatted(NativePodGroups.GROUP, version, gang.namespace(), NativePodGroups.PLURAL);
+    }
+
+    String path() {
+      return collection() + "/" + name();
+    }
+
+    String name() {
+      return NativePodGroups.nameOf(gang);
+    }
+  }
 
   GroupWrites(ApiServer api, GangDirectory directory, GangWrites gangs) {
     this.api = api;
@@ -44,8 +61,8 @@ final class GroupWrites {
 
   /** Empty once the PodGroup is there and is as it is wanted. */
   Optional<Obstacle> ensure(GangRecord gang, Group wanted) {
-    var id = gang.gang();
-    if (served().isEmpty()) {
+    var place = served().map(known -> new Place(known, gang.gang()));
+    if (place.isEmpty()) {
       return obstacle(
           "its members are in a PodGroup, and the API server was not seen to serve %s PodGroups"
               .formatted(NativePodGroups.GROUP),
@@ -58,42 +75,52 @@ final class GroupWrites {
               + " to own its PodGroup",
           "check the log of muster");
     }
-    var found = makeOrFind(id, wanted, owner.get());
+    return ensure(place.get(), wanted, owner.get());
+  }
+
+  private Optional<Obstacle> ensure(Place place, Group wanted, Map<String, String> owner) {
+    var found = makeOrFind(place, wanted, owner);
     for (int look = 1; look < LOOKS && isGoing(found); look++) {
       api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
-      found = makeOrFind(id, wanted, owner.get());
+      found = makeOrFind(place, wanted, owner);
     }
     if (!found.isDone()) {
-      return notMade(id, found);
+      return notMade(place, found);
     }
     if (!isOurs(found.body())) {
       return obstacle(
-          "there is a PodGroup %s that is not Muster's".formatted(NativePodGroups.nameOf(id)),
+          "there is a PodGroup %s that is not Muster's".formatted(place.name()),
           "delete it, or give the gang another name");
     }
-    return suits(found, wanted) ? Optional.empty() : change(id, found, wanted, owner.get());
+    return suits(found, wanted) ? Optional.empty() : change(place, found, wanted, owner);
   }
 
-  private Optional<Obstacle> notMade(GangId id, ApiReply reply) {
-    version = Optional.empty();
+  /** A version that is served no more is not found; a refusal says nothing about it. */
+  private Optional<Obstacle> notMade(Place place, ApiReply reply) {
+    if (reply.isNotFound()) {
+      version = Optional.empty();
+    }
     return obstacle(
-        "PodGroup %s could not be made: %s".formatted(NativePodGroups.nameOf(id), reply.message()),
+        "PodGroup %s could not be made: %s".formatted(place.name(), reply.message()),
         "check Muster's rights in %s, which deploy/rbac/muster.yml has"
             .formatted(NativePodGroups.GROUP));
   }
 
   /** Deletes the gang's own PodGroup, if there is one. */
   ApiReply drop(GangId id) {
-    if (served().isEmpty()) {
+    var served = served();
+    if (served.isEmpty()) {
       return ApiReply.unreachable("PodGroups are not served");
     }
-    var read = api.sendPatiently(reading(path(id)), TRIES);
-    return read.isDone() && isOurs(read.body()) ? delete(id, read.body()) : read;
+    var place = new Place(served.get(), id);
+    var read = api.sendPatiently(reading(place.path()), TRIES);
+    return read.isDone() && isOurs(read.body()) ? delete(place, read.body()) : read;
   }
 
   private Optional<String> served() {
-    if (version.isEmpty()) {
-      version =
+    var known = version;
+    if (known.isEmpty()) {
+      known =
           NativePodGroups.VERSIONS.stream()
               .filter(each -> {
                 var path = "/apis/%s/%s".formatted(NativePodGroups.GROUP, each);
@@ -103,8 +130,9 @@ final class GroupWrites {
                     .anyMatch(one -> one.path("name").asText().equals(NativePodGroups.PLURAL));
               })
               .findFirst();
+      version = known;
     }
-    return version;
+    return known;
   }
 
   /** As owner references have it. */
@@ -131,17 +159,17 @@ final class GroupWrites {
         : directory.find(gang.gang()).map(DomainWrites::reference);
   }
 
-  private ApiReply makeOrFind(GangId id, Group wanted, Map<String, String> owner) {
+  private ApiReply makeOrFind(Place place, Group wanted, Map<String, String> owner) {
     var creation =
         ApiRequest.urgent(
             Verb.CREATE,
-            collection(id),
-            NativePodGroups.object(version.orElseThrow(), id, wanted.minCount(), owner));
+            place.collection(),
+            NativePodGroups.object(place.version(), place.gang(), wanted.minCount(), owner));
     var made = api.sendPatiently(creation, TRIES);
     if (!made.isConflict()) {
       return made;
     }
-    var read = api.sendPatiently(reading(path(id)), TRIES);
+    var read = api.sendPatiently(reading(place.path()), TRIES);
     // It has gone meanwhile.
     return read.isNotFound() ? api.sendPatiently(creation, TRIES) : read;
   }
@@ -155,23 +183,23 @@ final class GroupWrites {
 
   /** Kubernetes 1.36 lets nobody change it: the group is made anew. */
   private Optional<Obstacle> change(
-      GangId id, ApiReply found, Group wanted, Map<String, String> owner) {
+      Place place, ApiReply found, Group wanted, Map<String, String> owner) {
     var changed =
         api.sendPatiently(
             ApiRequest.urgent(
-                Verb.MERGE, path(id), Map.of("spec", NativePodGroups.spec(wanted.minCount()))),
+                Verb.MERGE, place.path(), Map.of("spec", NativePodGroups.spec(wanted.minCount()))),
             TRIES);
     if (changed.isDone()) {
       return Optional.empty();
     }
-    var made = changed.saysOtherwise() ? makeAnew(id, found.body(), wanted, owner) : changed;
+    var made = changed.saysOtherwise() ? makeAnew(place, found.body(), wanted, owner) : changed;
     if (made.isDone() && suits(made, wanted)) {
       return Optional.empty();
     }
     return obstacle(
         "its PodGroup %s has minCount %d in place of %d, and could not be made anew: %s"
             .formatted(
-                NativePodGroups.nameOf(id),
+                place.name(),
                 minCount(found),
                 wanted.minCount(),
                 made.isDone() ? "something else keeps it there" : made.message()),
@@ -183,22 +211,23 @@ final class GroupWrites {
    * A finalizer keeps a group there as long as pods name it. Without it none of them can start, and
    * those that run need it no more: it is Muster's own, and the finalizer is taken off it.
    */
-  private ApiReply makeAnew(GangId id, JsonNode group, Group wanted, Map<String, String> owner) {
-    var deleted = delete(id, group);
+  private ApiReply makeAnew(Place place, JsonNode group, Group wanted, Map<String, String> owner) {
+    var deleted = delete(place, group);
     if (!deleted.isDone() && !deleted.saysGone()) {
       return deleted;
     }
-    var left = api.sendPatiently(reading(path(id)), TRIES);
+    var left = api.sendPatiently(reading(place.path()), TRIES);
     if (left.isDone() && isGoing(left) && isOurs(left.body())) {
       var freed =
           api.sendPatiently(
-              ApiRequest.urgent(Verb.MERGE, path(id), Map.of("metadata", unprotected(left.body()))),
+              ApiRequest.urgent(
+                  Verb.MERGE, place.path(), Map.of("metadata", unprotected(left.body()))),
               TRIES);
       if (!freed.isDone() && !freed.saysGone()) {
         return freed;
       }
     }
-    return makeOrFind(id, wanted, owner);
+    return makeOrFind(place, wanted, owner);
   }
 
   /** The metadata of that version without the finalizer. */
@@ -222,9 +251,9 @@ final class GroupWrites {
     return group.body().at(NativePodGroups.minCount()).asInt();
   }
 
-  private ApiReply delete(GangId id, JsonNode group) {
+  private ApiReply delete(Place place, JsonNode group) {
     var uid = group.path("metadata").path("uid").asText();
-    return api.sendPatiently(ApiRequest.delete(path(id), uid, Urgency.URGENT), TRIES);
+    return api.sendPatiently(ApiRequest.delete(place.path(), uid, Urgency.URGENT), TRIES);
   }
 
   private static boolean isGoing(ApiReply found) {
@@ -246,15 +275,5 @@ final class GroupWrites {
 
   private static ApiRequest reading(String path) {
     return ApiRequest.urgent(Verb.GET, path, Map.of());
-  }
-
-  private String collection(GangId gang) {
-    return "/apis/%s/%s/namespaces/%s/%s"
-        .formatted(
-            NativePodGroups.GROUP, version.orElseThrow(), gang.namespace(), NativePodGroups.PLURAL);
-  }
-
-  private String path(GangId gang) {
-    return collection(gang) + "/" + NativePodGroups.nameOf(gang);
   }
 }

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class ReportWrites {
 
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Pause FIRST_PAUSE =
+      new Pause(Duration.ofMillis(200), Duration.ofSeconds(30));
 
   private final GangWrites gangs;
   private final Lanes<GangId> lanes;
@@ -49,7 +49,7 @@ final class ReportWrites {
     }
   }
 
-  private void write(GangId gang, Duration pause, EventSink answers) {
+  private void write(GangId gang, Pause pause, EventSink answers) {
     var report = newest.get(gang);
     if (report == null) {
       return;
@@ -74,16 +74,12 @@ final class ReportWrites {
         if (pause.equals(FIRST_PAUSE)) {
           outcomes.failed(Kind.REPORT, gang, unreachable.message());
         }
-        delays.after(pause, () -> lanes.submit(gang, () -> write(gang, longer(pause), answers)));
+        delays.after(
+            pause.length(), () -> lanes.submit(gang, () -> write(gang, pause.longer(), answers)));
       }
     }
     if (superseded && newest.containsKey(gang)) {
       lanes.submit(gang, () -> write(gang, FIRST_PAUSE, answers));
     }
-  }
-
-  private static Duration longer(Duration pause) {
-    var twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
   }
 }

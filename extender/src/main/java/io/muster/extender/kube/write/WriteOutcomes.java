@@ -23,8 +23,9 @@ final class WriteOutcomes {
    * Carries a write out that nobody waits for; it does not throw.
    *
    * @param subject a pod or a gang
+   * @return whether the same write may well succeed later
    */
-  void note(Kind kind, Object subject, Supplier<ApiReply> write) {
+  boolean note(Kind kind, Object subject, Supplier<ApiReply> write) {
     try {
       var reply = write.get();
       if (reply.isDone()) {
@@ -34,8 +35,10 @@ final class WriteOutcomes {
       } else {
         failed(kind, subject, reply.message());
       }
+      return reply.isTransient();
     } catch (RuntimeException e) {
       failed(kind, subject, "a fault of Muster: " + e);
+      return false;
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
@@ -139,11 +140,7 @@ final class CompanionsTest {
     assertThat(released(stored(record(made()).orElseThrow()))).isGreaterThanOrEqualTo(3);
   }
 
-  /** Who joins is bound beside those that run, whatever the group asks for. */
-  @Test
-  void aGangThatHasStartedTakesTheGroupAsItIs() {
-    needs(2);
-    members();
+  private void start() {
     var record = record(made()).orElseThrow();
     stored(record);
     record
@@ -159,6 +156,39 @@ final class CompanionsTest {
                         .grouped()
                         .on(place.node())
                         .build())));
+  }
+
+  /** The API of PodGroups went while the gang ran, as when the feature was turned off. */
+  @Test
+  void whoJoinsWithoutAGroupDoesNotWaitForTheOneThatOthersAreIn() {
+    needs(2);
+    members();
+    start();
+    on(
+        new Event.TermsGone(
+            new TermsObject(
+                TermsObject.Kind.NATIVE_POD_GROUP, "ml", Markings.NativeGroup.nameOf(G))));
+    var joining =
+        new ArrayList<>(
+            on(
+                new Event.PodSeen(
+                    aPod("ml", "g-9")
+                        .gpus(1)
+                        .gang(Dialect.SCHEDULER_PLUGINS, GROUP)
+                        .gated()
+                        .build())));
+    joining.addAll(after(5));
+    assertThat(joining)
+        .anyMatch(
+            effect -> effect instanceof Effect.Ungate ungate && ungate.pod().name().equals("g-9"));
+  }
+
+  /** Who joins is bound beside those that run, whatever the group asks for. */
+  @Test
+  void aGangThatHasStartedTakesTheGroupAsItIs() {
+    needs(2);
+    members();
+    start();
     var joining = new ArrayList<>(needs(3));
     joining.addAll(
         on(

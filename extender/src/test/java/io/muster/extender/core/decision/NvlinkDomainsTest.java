@@ -163,6 +163,19 @@ final class NvlinkDomainsTest extends ProtocolScenes {
     assertThat(ungated(made(2))).containsExactlyInAnyOrderElementsOf(second);
   }
 
+  /** As where an earlier leader could not delete it. */
+  @Test
+  void aGangObjectThatHasOutlivedItsGangKeepsNoGateShut() {
+    nodesOfOneClique();
+    lead(false);
+    var gang = gated("g", 2);
+    assertThat(ensured(seenAll(gang))).containsExactly(G);
+    on(new Event.RecordAhead(G, 5, 1));
+    assertThat(ungated(made(1))).isEmpty();
+    assertThat(ensured(after(2))).containsExactly(G);
+    assertThat(ungated(made(6))).containsExactlyInAnyOrderElementsOf(gang);
+  }
+
   @Test
   void aGangThatIsDeletedWhileItsDomainIsMadeHasItDropped() {
     nodesOfOneClique();

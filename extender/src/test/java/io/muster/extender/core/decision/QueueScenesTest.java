@@ -14,6 +14,7 @@ import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -87,6 +88,28 @@ final class QueueScenesTest {
     pass(120);
     assertThat(cluster.boundOf("first")).isEqualTo(4);
     assertThat(cluster.boundOf("other")).isZero();
+  }
+
+  /** It would be refused on the node that they have left, and others end there in vain. */
+  @Test
+  void kubeSchedulerEndsNobodyForAPodThatItsQueueWouldRefuse() {
+    cluster.configure(new Queues(List.of(queue("a", 16L, null), queue("b", null, 8L))));
+    for (int i = 0; i < 3; i++) {
+      cluster.addNode(aNode("n" + i).gpus(8).build());
+    }
+    gang("first", 2, pod -> pod.queue("a"));
+    gang("own", 1, pod -> pod.queue("b"));
+    pass(30);
+    var own = cluster.pods.get("uid-own-0").progress().nodeName().orElseThrow();
+    var first = cluster.pods.get("uid-first-0").progress().nodeName().orElseThrow();
+    var victims = Map.of(own, Set.of("uid-own-0"), first, Set.of("uid-first-0"));
+
+    var single = aPod("ml", "single").gpus(8).priority(9).ownedBy("job");
+    assertThat(cluster.muster().preemptable(single.queue("b").build(), victims))
+        .as("with what its queue has then")
+        .containsExactly(own);
+    assertThat(cluster.muster().preemptable(single.queue("none").build(), victims)).isEmpty();
+    assertThat(cluster.muster().preemptable(single.gpus(0).queue("b").build(), victims)).hasSize(2);
   }
 
   @Test

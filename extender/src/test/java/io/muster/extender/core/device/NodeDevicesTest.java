@@ -195,6 +195,49 @@ final class NodeDevicesTest {
                     OF_GPU, "DeviceClass gpu: pool a lacks slices")));
   }
 
+  /** Whoever may write slices of one node may put any pool into them. */
+  @Test
+  void aSliceOfAnotherNodeTakesNoDevicesFromAPoolThatIsWholeWithoutIt() {
+    addClass("gpu", 1, GPU, "gpu");
+    devices.sliceSeen(slice("a", 1, "gpu-0", "gpu-1"));
+    var of2 = new Counted(GPU, GPU, 2);
+    for (long generation : List.of(0L, 1L, 2L)) {
+      devices.sliceSeen(
+          new Slice("of-b", new Pool("d", "a"), generation, 1, Optional.of("b"), List.of()));
+      assertThat(devices.offer("a").counted()).as("generation %d", generation).contains(of2);
+    }
+  }
+
+  @Test
+  void aPoolOfSeveralNodesCountsOnceAllItsSlicesAreThere() {
+    addClass("gpu", 1, GPU, "gpu");
+    var pool = new Pool("d", "all");
+    devices.sliceSeen(
+        new Slice("of-a", pool, 1, 2, Optional.of("a"), slice("a", 1, "gpu-0").devices()));
+    assertThat(devices.offer("a").uncounted())
+        .containsEntry(GPU, "DeviceClass gpu: pool all lacks slices");
+    var other = new Slice("of-b", pool, 1, 2, Optional.of("b"), slice("b", 1, "gpu-1").devices());
+    assertThat(devices.sliceSeen(other)).contains("a", "b");
+    assertThat(devices.offer("a").counted()).contains(new Counted(GPU, GPU, 1));
+    assertThat(devices.offer("b").counted()).contains(new Counted(GPU, GPU, 1));
+    // The driver replaces them, and has not come to the other node yet.
+    devices.sliceSeen(new Slice("of-b", pool, 2, 2, other.node(), other.devices()));
+    assertThat(devices.offer("a")).isEqualTo(Offer.NONE);
+  }
+
+  @Test
+  void aPoolThatNamesADeviceTwiceIsNotCounted() {
+    addClass("gpu", 1, GPU, "gpu");
+    var pool = new Pool("d", "a");
+    for (int i = 0; i < 2; i++) {
+      devices.sliceSeen(
+          new Slice("of-a-" + i, pool, 1, 2, Optional.of("a"), slice("a", 2, "gpu-0").devices()));
+    }
+    assertThat(devices.offer("a").counted()).isEmpty();
+    assertThat(devices.offer("a").uncounted())
+        .containsEntry(GPU, "DeviceClass gpu: pool a names device gpu-0 twice");
+  }
+
   @Test
   void aNodeThatListsTheResourceItselfSaysWhyTheOtherNameIsNotThere() {
     addClass("gpu", 1, GPU, "gpu");

@@ -73,6 +73,14 @@ final class QueuesTest {
   }
 
   @Test
+  void whateverAPodCallsItsQueueIsNamedShortAndWithoutWhatATerminalObeys() {
+    var red = TWO.refusal("c\u001b[31m\u009b2J\u202ed", 1, true, held(Map.of())).orElseThrow();
+    assertThat(red.sentence()).isEqualTo("there is no queue \"c?[31m?2J?d\"");
+    var longOne = TWO.refusal("q".repeat(200_000), 1, true, held(Map.of())).orElseThrow();
+    assertThat(longOne.sentence()).hasSizeLessThan(100);
+  }
+
+  @Test
   void aQueueWithoutQuotaIsBoundByItsLimitAlone() {
     assertThat(TWO.refusal("default", 100, true, held(Map.of("a", 8L)))).isEmpty();
     assertThat(TWO.borrows("default", held(Map.of("default", 100L)))).isFalse();

@@ -121,6 +121,14 @@ final class LaterReadingTest {
   }
 
   @Test
+  void whatATerminalObeysIsNotRepeated() {
+    assertThat(problem("{\"containers\":[{}],\"\\u001b[31m\":1}"))
+        .isEqualTo("has the field \"?[31m\", which a PodSpec does not have there");
+    assertThat(problem("{\"containers\":[{}],\"nodeSelector\":{\"\\u009b2J\":[]}}"))
+        .isEqualTo("is no PodSpec: \"nodeSelector.?2J\" is of the wrong type");
+  }
+
+  @Test
   void aTextLongerThanSixteenKibibytesIsRefused() {
     var most = "{\"containers\":[{\"image\":\"%s\"}]}";
     int spare = LaterReading.MOST_CHARACTERS - most.formatted("").length();

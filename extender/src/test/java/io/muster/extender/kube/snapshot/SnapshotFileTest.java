@@ -5,6 +5,9 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.extender.core.cluster.Budget;
@@ -274,6 +277,46 @@ final class SnapshotFileTest {
     assertThat(written(view))
         .contains("\"name\":\"p\"")
         .doesNotContain("hidden", "registry.example", "TOKEN");
+  }
+
+  /** Edited by hand, as to take names out before it is sent to somebody. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/takenAt | takenAt",
+        "/rules/placement | rules.placement",
+        "/rules/waiting/backfillAfter | rules.waiting.backfillAfter",
+        "/nodes/0/name | nodes[0].name",
+        "/pods/0/key/uid | pods[0].key.uid",
+        "/pods/3/membership/gang/namespace | pods[3].membership.gang.namespace",
+        "/pods/0/progress | pods[0].progress",
+        "/pods/0/origin/pinning | pods[0].origin.pinning",
+      })
+  void whatLacksAFieldIsSaidToLackIt(String path, String said) throws IOException {
+    for (var isThere : List.of(true, false)) {
+      var tree = new ObjectMapper().readTree(written(view()));
+      int last = path.lastIndexOf('/');
+      var object = (ObjectNode) tree.at(path.substring(0, last));
+      if (isThere) {
+        object.putNull(path.substring(last + 1));
+      } else {
+        object.remove(path.substring(last + 1));
+      }
+      assertThatThrownBy(() -> read(tree.toString()))
+          .isInstanceOf(SnapshotFile.UnreadableException.class)
+          .hasMessage(
+              "is no snapshot of muster, or was changed: %s is missing or wrong".formatted(said));
+    }
+  }
+
+  @Test
+  void nullInAListIsSaidToBeThere() throws IOException {
+    var tree = new ObjectMapper().readTree(written(view()));
+    ((ArrayNode) tree.at("/pods")).addNull();
+    assertThatThrownBy(() -> read(tree.toString()))
+        .isInstanceOf(SnapshotFile.UnreadableException.class)
+        .hasMessage("says what cannot be: null in a list");
   }
 
   @ParameterizedTest

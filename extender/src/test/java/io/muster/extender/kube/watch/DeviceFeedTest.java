@@ -3,6 +3,10 @@ package io.muster.extender.kube.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.APIResourceListBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.NodeSelectorBuilder;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceBuilder;
@@ -14,6 +18,9 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.muster.extender.core.NodeBuilder;
@@ -167,6 +174,95 @@ final class DeviceFeedTest {
     feed.nodeSeen(NodeBuilder.aNode("n1").gpus(8).build());
     assertThat(gpus()).isEqualTo(8);
     assertThat(last().allocatable().extended()).containsOnlyKeys(GPU);
+  }
+
+  /** As after an upgrade of the API server, or once somebody has turned the feature on. */
+  @Test
+  void rulesThatAreServedLaterKeepClaimsOffDevices() {
+    client.resource(slice("n1", 4, 0)).create();
+    client.resource(deviceClass()).create();
+    feed.served(SERVED);
+    await().until(() -> gpus() == 4);
+    rules("v1beta2").resource(rule("v1beta2", "gpu-0")).create();
+    serveRules("v1beta2");
+    feed.served(Map.of("resource.k8s.io", Set.of("v1", "v1beta2")));
+    await().until(() -> gpus() == 3);
+    assertThat(listed).hasValue(1);
+  }
+
+  /** They are in v1 from Kubernetes 1.37 on, where v1beta2 is off by default. */
+  @Test
+  void rulesAreReadInTheVersionThatIsServed() {
+    client.resource(slice("n1", 4, 0)).create();
+    client.resource(deviceClass()).create();
+    rules("v1").resource(rule("v1", "gpu-0")).create();
+    serveRules("v1");
+    feed.served(SERVED);
+    await().until(() -> gpus() == 3);
+    rules("v1").withName("of-gpu-0").delete();
+    await().until(() -> gpus() == 4);
+  }
+
+  @Test
+  void anotherVersionOfRulesTakesThePlaceOfOneThatIsServedNoMore() {
+    client.resource(slice("n1", 4, 0)).create();
+    client.resource(deviceClass()).create();
+    rules("v1beta2").resource(rule("v1beta2", "gpu-0")).create();
+    rules("v1beta2").resource(rule("v1beta2", "gpu-1")).create();
+    serveRules("v1beta2");
+    feed.served(Map.of("resource.k8s.io", Set.of("v1", "v1beta2")));
+    await().until(() -> gpus() == 2);
+    rules("v1").resource(rule("v1", "gpu-0")).create();
+    serveRules("v1");
+    feed.served(SERVED);
+    await().until(() -> gpus() == 3);
+  }
+
+  private void serveRules(String version) {
+    server
+        .expect()
+        .get()
+        .withPath("/apis/resource.k8s.io/" + version)
+        .andReturn(
+            200,
+            new APIResourceListBuilder()
+                .addNewResource()
+                .withName("devicetaintrules")
+                .endResource()
+                .build())
+        .always();
+  }
+
+  private NonNamespaceOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
+      rules(String version) {
+    return client.genericKubernetesResources(
+        new ResourceDefinitionContext.Builder()
+            .withGroup("resource.k8s.io")
+            .withVersion(version)
+            .withKind("DeviceTaintRule")
+            .withPlural("devicetaintrules")
+            .withNamespaced(false)
+            .build());
+  }
+
+  private static GenericKubernetesResource rule(String version, String device) {
+    return new GenericKubernetesResourceBuilder()
+        .withApiVersion("resource.k8s.io/" + version)
+        .withKind("DeviceTaintRule")
+        .withNewMetadata()
+        .withName("of-" + device)
+        .endMetadata()
+        .addToAdditionalProperties(
+            "spec",
+            Map.of(
+                "deviceSelector",
+                Map.of("driver", DRIVER, "device", device),
+                "taint",
+                Map.of("key", "broken", "effect", "NoSchedule")))
+        .build();
   }
 
   private Node last() {

@@ -164,6 +164,36 @@ final class DomainWritesTest {
     assertThat(fixture.api.lines()).doesNotContain(CREATE);
   }
 
+  /** Its gang may have ended while the API server was restarted. */
+  @Test
+  void oneThatCouldNotBeDroppedIsDroppedLater() {
+    for (int i = 0; i < 7; i++) {
+      fixture.api.on(READ, 503, refusal(503, "starting"));
+    }
+    fixture.api.on(READ, 200, domain(OWN, "")).on(DELETE, 503, "{}").on(DELETE, 200, "{}");
+    fixture.run(new Effect.DropCompanions(TRAIN));
+    assertThat(fixture.api.lines()).endsWith(READ, DELETE, DELETE);
+  }
+
+  @Test
+  void oneThatIsWantedAgainIsNotDroppedLater() {
+    fixture
+        .api
+        .on(READ, 503, refusal(503, "starting"))
+        .on(READ, 503, refusal(503, "starting"))
+        .on(READ, 503, refusal(503, "starting"))
+        .on(READ, 200, domain(OWN, ""))
+        .on(CREATE, 409, refusal(409, "exists"))
+        .on(TEMPLATE, 200, template("d"));
+    fixture.atOnce = false;
+    fixture.run(
+        new Effect.DropCompanions(TRAIN), new Effect.EnsureCompanions(record(Phase.PLANNED, 1)));
+    while (!fixture.waiting.isEmpty()) {
+      fixture.waiting.remove().run();
+    }
+    assertThat(fixture.api.lines()).containsExactly(READ, READ, READ, CREATE, READ, TEMPLATE);
+  }
+
   @Test
   void onlyItsOwnIsDropped() {
     fixture

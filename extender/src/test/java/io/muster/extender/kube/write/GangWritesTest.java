@@ -286,6 +286,36 @@ final class GangWritesTest {
     assertThat(fixture.directory.find(TRAIN)).isEmpty();
   }
 
+  /** An API server that is away for longer than a write waits would leave it there for ever. */
+  @Test
+  void anObjectThatCouldNotBeDeletedIsDeletedLater() {
+    know("1");
+    for (int tried = 0; tried < 10; tried++) {
+      fixture.api.on("DELETE " + TRAIN_PATH, 503, "");
+    }
+    fixture.api.on("DELETE " + TRAIN_PATH, 200, "{}");
+
+    fixture.run(new Effect.Forget(TRAIN));
+
+    assertThat(fixture.api.calls()).hasSize(11);
+    assertThat(fixture.directory.find(TRAIN)).isEmpty();
+  }
+
+  @Test
+  void theObjectOfAGangThatHasComeBackIsNotDeletedLater() {
+    know("1");
+    fixture.atOnce = false;
+    fixture.api.on("DELETE " + TRAIN_PATH, 503, "").on(STATUS, 200, stored("2", 1));
+
+    fixture.run(new Effect.Forget(TRAIN), writeReport("no room"));
+    while (!fixture.waiting.isEmpty()) {
+      fixture.waiting.remove().run();
+    }
+
+    assertThat(fixture.api.lines()).endsWith(STATUS);
+    assertThat(fixture.directory.find(TRAIN)).isPresent();
+  }
+
   @Test
   void announcesOnTheObject() {
     know("1");

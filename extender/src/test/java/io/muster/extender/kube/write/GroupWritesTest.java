@@ -4,14 +4,20 @@ import static io.muster.extender.kube.ScriptedApi.refusal;
 import static io.muster.extender.kube.gang.Gangs.TRAIN;
 import static io.muster.extender.kube.gang.Gangs.record;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.Dialect;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event.CompanionsEnsured;
+import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.kube.gang.KnownGang;
 import io.muster.extender.kube.gang.NativePodGroups;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,5 +188,34 @@ final class GroupWritesTest {
     mayBeMadeAnew(3, 2);
     assertThat(ensured(2, Optional.empty(), true)).isEmpty();
     assertThat(fixture.api.lines()).endsWith(DELETE, READ, CHANGE, CREATE);
+  }
+
+  /** As by a ResourceQuota of another team, as often as its gangs are tried. */
+  @Test
+  void aRefusalInOneNamespaceDisturbsNoGangOfAnother() throws InterruptedException {
+    var other = new GangId(Dialect.KOORDINATOR, "other", "train");
+    fixture.directory.put(other, new KnownGang("train", "o", "1", 2, Optional.empty()));
+    fixture
+        .api
+        .on(CREATE, 409, refusal(409, "exists"))
+        .on(READ, 200, group("muster", 3))
+        .on(CREATE.replace("/ml/", "/other/"), 403, refusal(403, "exceeded quota"));
+    var held = fixture.api.hold(CREATE);
+    var lane = Thread.startVirtualThread(() -> fixture.run(ensure(record(Phase.PLANNED, 1))));
+    await().until(() -> fixture.api.lines().contains(CREATE));
+    fixture.run(
+        ensure(
+            new GangRecord(other, 2, 1, Phase.PLANNED, 2, true, Map.of(), Optional.of("job-uid"))));
+    held.countDown();
+    lane.join();
+    assertThat(fixture.answers)
+        .extracting(CompanionsEnsured.class::cast)
+        .extracting(CompanionsEnsured::gang, answer -> answer.obstacle().isPresent())
+        .containsExactly(tuple(other, true), tuple(TRAIN, false));
+  }
+
+  private static Effect.EnsureCompanions ensure(GangRecord gang) {
+    return new Effect.EnsureCompanions(
+        gang, false, Optional.of(new Effect.Group(3, Optional.empty(), false)));
   }
 }

@@ -1,5 +1,7 @@
 package io.muster.extender.core.decision.burst;
 
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.Pod.Grouping;
 import io.muster.extender.core.gang.GangId;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +28,12 @@ public final class Companions {
 
   /** Whether one may be there, of this life of Muster or of an earlier one. */
   private boolean mayBeThere = true;
+
+  /** Whether the member claims the domain, or is in the PodGroup. */
+  public static boolean areNeededBy(Pod member) {
+    return member.origin().grouping() == Grouping.OWN
+        || member.membership().filter(of -> of.nvlink().isClaimed()).isPresent();
+  }
 
   /** Whether those of all these gangs are there, each for that minimum or for less. */
   public boolean includeAtMost(Map<GangId, Integer> wanted) {

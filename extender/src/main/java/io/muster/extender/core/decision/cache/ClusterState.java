@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.burst.Companions;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Locations;
@@ -322,10 +323,10 @@ public final class ClusterState {
 
   /**
    * Takes Muster's gate off a member; {@code GateRemovals} sees that it comes off. One that joins a
-   * gang which has started without what its members now need keeps it until that is made.
+   * gang which has started without what it needs itself keeps it until that is made.
    */
   public void ungate(GangState gang, Pod pod, Optional<NodePin> pin) {
-    if (gang.satisfied() && !gang.hasCompanions()) {
+    if (gang.satisfied() && Companions.areNeededBy(pod) && !gang.hasCompanions()) {
       ensureCompanions(gang);
       return;
     }

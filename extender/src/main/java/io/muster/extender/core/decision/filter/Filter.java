@@ -43,11 +43,13 @@ public final class Filter {
   private final ClusterState cluster;
   private final Reservations reservations;
   private final Sampling sampling;
+  private final NominatedRoom nominated;
 
   public Filter(ClusterState cluster, Reservations reservations) {
     this.cluster = cluster;
     this.reservations = reservations;
     this.sampling = new Sampling(cluster);
+    this.nominated = new NominatedRoom(cluster);
   }
 
   public Answer answer(Pod pod, List<String> offered, Instant now) {
@@ -103,12 +105,13 @@ public final class Filter {
                     .filter(room -> hasRoom.test(room, requests))
                     .isPresent())
             .toList();
-    if (roomy.isEmpty()) {
+    var nodes = roomy.isEmpty() ? nominated.among(pod, offered) : roomy;
+    if (nodes.isEmpty()) {
       cluster.refusedSingles().put(uid, pod);
       return new Answer.Refuse(refusal);
     }
     cluster.refusedSingles().remove(uid);
-    return new Answer.Accept(roomy, refusal);
+    return new Answer.Accept(nodes, refusal);
   }
 
   /** What kube-scheduler is told of that refusal: one text for each kind. */

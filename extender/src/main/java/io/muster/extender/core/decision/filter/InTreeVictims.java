@@ -1,28 +1,64 @@
 package io.muster.extender.core.decision.filter;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
- * kube-scheduler's own preemption ends pods one node at a time and knows no gangs: of the nodes
- * that it offers those are left on which no gang would be broken, as long as there are any.
+ * kube-scheduler's own preemption ends pods one node at a time and knows neither gangs nor queues:
+ * of the nodes that it offers those are left that the pod's queue would let it have then, and of
+ * these the ones on which no gang would be broken, as long as there are any.
  */
 public final class InTreeVictims {
 
   private InTreeVictims() {}
 
-  public static Set<String> sparing(ClusterState cluster, Map<String, Set<String>> victims) {
+  /**
+   * The nodes on which others may end for the pod.
+   *
+   * @param victims uids by node
+   */
+  public static Set<String> sparing(
+      ClusterState cluster, Pod pod, Map<String, Set<String>> victims) {
+    var held = cluster.queues().held();
+    var allowed = new HashSet<String>();
     var harmless = new HashSet<String>();
     victims.forEach((node, uids) -> {
+      if (isRefused(cluster, pod, uids, held)) {
+        return;
+      }
+      allowed.add(node);
       if (!breaksGang(cluster, uids)) {
         harmless.add(node);
       }
     });
-    return harmless.isEmpty() ? victims.keySet() : harmless;
+    return harmless.isEmpty() ? allowed : harmless;
+  }
+
+  /** Whether filter would refuse it for its queue once these have gone: they would end in vain. */
+  private static boolean isRefused(
+      ClusterState cluster, Pod pod, Set<String> uids, ToLongFunction<String> held) {
+    if (pod.demand().requests().extended().isEmpty()) {
+      return false;
+    }
+    var left = new HashMap<String, Long>();
+    for (var uid : uids) {
+      cluster
+          .pod(uid)
+          .ifPresent(victim ->
+              left.merge(
+                  cluster.queues().of(victim), victim.demand().requests().devices(), Long::sum));
+    }
+    return cluster
+        .queues()
+        .refusal(pod, queue -> held.applyAsLong(queue) - left.getOrDefault(queue, 0L))
+        .isPresent();
   }
 
   private static boolean breaksGang(ClusterState cluster, Set<String> uids) {

@@ -35,6 +35,7 @@ public final class Singles {
 
   private final ClusterState cluster;
   private final Reservations reservations;
+  private final NominatedRoom nominated;
   private final Map<String, BindCall> pending = new HashMap<>();
 
   /** Pods whose last Binding got no answer, which may have been carried out: until when. */
@@ -43,6 +44,7 @@ public final class Singles {
   public Singles(ClusterState cluster, Reservations reservations) {
     this.cluster = cluster;
     this.reservations = reservations;
+    this.nominated = new NominatedRoom(cluster);
   }
 
   /** Binds a pod that Muster must not stand in the way of, whatever room was meant for others. */
@@ -193,6 +195,7 @@ public final class Singles {
   }
 
   private void makeWay(String node, Pod pod, Instant now) {
+    nominated.take(pod, node, this::isBinding);
     for (var gang : cluster.gangs().active(planned -> planned.phase() == Phase.PLANNED)) {
       for (var open : List.copyOf(gang.deferred.places.values())) {
         if (open.node().equals(node) && !roomNow(node, pod)) {
@@ -214,11 +217,7 @@ public final class Singles {
   }
 
   private boolean roomNow(String node, Pod pod) {
-    return cluster
-        .inventory()
-        .room(node)
-        .filter(room -> room.hasListedRoomFor(pod.demand().requests()))
-        .isPresent();
+    return cluster.inventory().hasListedRoomFor(node, pod.demand().requests());
   }
 
   private static GangId ofOne(Pod pod) {

@@ -47,9 +47,7 @@ public record Messages(String message, String remedy) {
       case INVALID_TERMS ->
           new Messages(invalid(gang), "correct what the message names and create the pods again");
       case MEMBERS_MISSING ->
-          new Messages(
-              missing(gang, bound) + contradicted(gang),
-              "check why the owner of the pods does not create more");
+          new Messages(missing(gang, bound) + contradicted(gang), moreMembers(gang));
       case TERMS_MISSING ->
           new Messages(
               gang.terms.awaited().map(TermsObject::missing).orElse(UNKNOWN),
@@ -244,6 +242,12 @@ public record Messages(String message, String remedy) {
         ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
         : "members of some roles are missing: %d of the %d members needed are there"
             .formatted(gang.counts.chosen().size(), gang.counts.needed());
+  }
+
+  private static String moreMembers(GangState gang) {
+    return ("check why the owner of the pods does not create more: a Job needs a parallelism of at"
+            + " least %d, a StatefulSet podManagementPolicy: Parallel")
+        .formatted(gang.terms.minAvailable());
   }
 
   private static String contradicted(GangState gang) {

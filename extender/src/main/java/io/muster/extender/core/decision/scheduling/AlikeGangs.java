@@ -26,20 +26,13 @@ public final class AlikeGangs {
 
   final Kind kind;
 
-  /** Devices that each of them needs. */
-  final long devices;
-
-  /** Whether the first was last refused by its queue, and not for want of room. */
-  boolean isWithheld;
-
   private final Map<GangState, QueueOrder.Standing> members = new HashMap<>();
   private final TreeSet<QueueOrder.Standing> inLine = new TreeSet<>(QueueOrder.Standing.IN_QUEUE);
   private final TreeSet<QueueOrder.Standing> byAge =
       new TreeSet<>(QueueOrder.Standing.OLDEST_FIRST);
 
-  AlikeGangs(Kind kind, long devices) {
+  AlikeGangs(Kind kind) {
     this.kind = kind;
-    this.devices = devices;
   }
 
   void add(QueueOrder.Standing standing) {

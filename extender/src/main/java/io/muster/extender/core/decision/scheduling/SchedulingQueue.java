@@ -4,7 +4,9 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.QueueUsage;
 import io.muster.extender.core.decision.scheduling.AlikeGangs.Kind;
+import io.muster.extender.core.decision.scheduling.Unschedulable.Lack;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.decision.state.LastTry.Tried;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.SameRequest;
 import io.muster.extender.core.gang.GangKeys;
@@ -15,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,13 +53,14 @@ public final class SchedulingQueue {
   private final Set<GangState> untried = new LinkedHashSet<>();
 
   /** Those that were found not to fit, by what they ask for. */
-  private final Map<Kind, AlikeGangs> alike = new LinkedHashMap<>();
+  private final Map<Kind, AlikeGangs> alike = new HashMap<>();
 
+  private final Unschedulable<AlikeGangs> alikeByLack = new Unschedulable<>();
   private final Map<GangState, AlikeGangs> kindOf = new HashMap<>();
   private final Timers<AlikeGangs> alikeAgain = new Timers<>();
 
   /** The same where more than what they ask for decides about them. */
-  private final Set<GangState> special = new LinkedHashSet<>();
+  private final Unschedulable<GangState> special = new Unschedulable<>();
 
   /** When those are tried again, and those that are held off. */
   private final Timers<GangState> again = new Timers<>();
@@ -146,7 +148,7 @@ public final class SchedulingQueue {
   /** Whether it will be tried one day, or once something else than room is there. */
   boolean has(GangState gang) {
     return untried.contains(gang)
-        || special.contains(gang)
+        || special.has(gang)
         || kindOf.containsKey(gang)
         || again.has(gang)
         || awaitsCompanions(gang);
@@ -154,7 +156,7 @@ public final class SchedulingQueue {
 
   /** Whether nothing but its queue or the room keeps it from its places. */
   boolean isTried(GangState gang) {
-    return untried.contains(gang) || special.contains(gang) || kindOf.containsKey(gang);
+    return untried.contains(gang) || special.has(gang) || kindOf.containsKey(gang);
   }
 
   private boolean awaitsCompanions(GangState gang) {
@@ -176,6 +178,7 @@ public final class SchedulingQueue {
           kind.remove(gang);
           if (kind.isEmpty()) {
             alike.remove(kind.kind);
+            alikeByLack.remove(kind);
             alikeAgain.remove(kind);
           }
         });
@@ -210,15 +213,21 @@ public final class SchedulingQueue {
     var tried = gang.lastTry.failure().orElseThrow();
     var kind = kind(gang, tried.request());
     if (kind.isEmpty()) {
-      special.add(gang);
+      special.put(gang, lackOf(gang, tried));
       again.set(gang, tried.until());
       return;
     }
-    var others = alike.computeIfAbsent(kind.get(), known -> new AlikeGangs(known, tried.devices()));
-    others.isWithheld = gang.entry.isRefused();
+    var others = alike.computeIfAbsent(kind.get(), AlikeGangs::new);
+    alikeByLack.put(others, lackOf(gang, tried));
     others.add(queueOrder.standing(gang));
     kindOf.put(gang, others);
     alikeAgain.set(others, tried.until());
+  }
+
+  private Lack lackOf(GangState gang, Tried tried) {
+    return gang.entry.isRefused()
+        ? new Lack.Quota(cluster.queues().of(gang), QueueUsage.needs(gang))
+        : new Lack.Room(tried.devices());
   }
 
   /**
@@ -247,20 +256,22 @@ public final class SchedulingQueue {
   Ready ready(long mostDevices, Instant now) {
     var hints = new Hints(cluster.inventory().takeRoomierNodes(), mostDevices);
     var ready = new ArrayList<>(untried);
-    for (var gang : special) {
-      if (cluster.faults().ask("plan", gang, () -> hints.help(gang))) {
+    for (var gang : special.of(hints::mayHelp)) {
+      if (cluster.faults().ask("plan", gang, () -> hints.help(gang, special.lackOf(gang)))) {
         ready.add(gang);
       }
     }
-    var kinds = new HashSet<AlikeGangs>(alikeAgain.due(now));
-    kinds.forEach(kind -> alikeAgain.set(kind, now.plus(SchedulingCycle.TRIED_APART)));
-    for (var kind : alike.values()) {
-      if (!kinds.contains(kind) && !hints.mayHelp(kind)) {
-        continue;
-      }
+    var kinds = new HashSet<AlikeGangs>();
+    for (var kind : alikeAgain.due(now)) {
+      alikeAgain.set(kind, now.plus(SchedulingCycle.TRIED_APART));
+      kinds.add(kind);
+      ready.add(kind.first(queueOrder, now));
+    }
+    for (var kind : alikeByLack.of(hints::mayHelp)) {
       var first = kind.first(queueOrder, now);
-      if (kinds.contains(kind)
-          || cluster.faults().ask("plan", first, () -> hints.help(kind, first))) {
+      var lack = alikeByLack.lackOf(kind);
+      if (!kinds.contains(kind)
+          && cluster.faults().ask("plan", first, () -> hints.help(first, lack))) {
         kinds.add(kind);
         ready.add(first);
       }
@@ -313,16 +324,12 @@ public final class SchedulingQueue {
     }
   }
 
-  /** What a gang needs of which queue. */
-  private record InQueue(String queue, long devices) {}
-
   /** Whether what has happened may let gangs go that were found not to fit. */
   private final class Hints {
 
     private final Set<String> roomier;
     private final long mostDevices;
     private final Map<Demand, Boolean> byDemand = new HashMap<>();
-    private final Map<InQueue, Boolean> isFull = new HashMap<>();
     private final ToLongFunction<String> held = cluster.queues().held();
 
     Hints(Set<String> roomier, long mostDevices) {
@@ -330,34 +337,20 @@ public final class SchedulingQueue {
       this.mostDevices = mostDevices;
     }
 
-    /** Of thousands of kinds most are told by this alone. */
-    boolean mayHelp(AlikeGangs kind) {
-      return kind.isWithheld ? !isFull(kind.kind.queue(), kind.devices) : isWithin(kind.devices);
+    /** Found once for all that lack just this; their members need not be looked at for it. */
+    boolean mayHelp(Lack lack) {
+      return switch (lack) {
+        case Lack.Quota(String queue, long devices) ->
+            cluster.queues().refusal(queue, devices, held).isEmpty();
+        case Lack.Room(long devices) -> !roomier.isEmpty() && devices <= mostDevices;
+      };
     }
 
-    boolean help(AlikeGangs kind, GangState first) {
-      return kind.isWithheld
-          ? cluster.queues().refusal(first, held).isEmpty()
-          : isWithin(kind.devices) && reach(kind.kind.request().kinds().keySet());
-    }
-
-    boolean help(GangState gang) {
-      return gang.entry.isRefused()
-          ? !isFull(cluster.queues().of(gang), QueueUsage.needs(gang))
-              && cluster.queues().refusal(gang, held).isEmpty()
-          : isWithin(gang.lastTry.failure().orElseThrow().devices())
-              && (!gang.terms.deferred().isEmpty() || reach(gang.counts.kinds().keySet()));
-    }
-
-    /** Found once for all that need as many; their members need not be looked at for it. */
-    private boolean isFull(String queue, long devices) {
-      return isFull.computeIfAbsent(
-          new InQueue(queue, devices),
-          _ -> cluster.queues().refusal(queue, devices, held).isPresent());
-    }
-
-    private boolean isWithin(long devices) {
-      return !roomier.isEmpty() && devices <= mostDevices;
+    boolean help(GangState gang, Lack lack) {
+      return switch (lack) {
+        case Lack.Quota _ -> cluster.queues().refusal(gang, held).isEmpty();
+        case Lack.Room _ -> !gang.terms.deferred().isEmpty() || reach(gang.counts.kinds().keySet());
+      };
     }
 
     private boolean reach(Set<Demand> demands) {

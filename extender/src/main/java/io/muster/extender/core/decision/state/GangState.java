@@ -158,13 +158,11 @@ public final class GangState {
     incarnation = Math.max(incarnation, found);
   }
 
-  /**
-   * That is stored of the gang. If it knows less, its object has outlived what was known of it, and
-   * this is the life after that.
-   */
+  /** Takes in what is stored of the gang: where that is ahead of it, the next life begins. */
   public void follow(long stored, long epoch) {
     if (stored > incarnation || (stored == incarnation && epoch > record.epoch())) {
       incarnation = stored + 1;
+      companions.forget();
       changed();
     }
   }

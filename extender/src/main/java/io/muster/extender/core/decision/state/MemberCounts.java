@@ -51,10 +51,11 @@ public final class MemberCounts {
       int needed,
       List<Pod> chosen,
       long devices,
-      Kinds kinds) {}
+      Kinds kinds,
+      Map<GangId, Integer> succeeded) {}
 
   private final GangState gang;
-  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0, new Kinds());
+  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0, new Kinds(), Map.of());
 
   MemberCounts(GangState gang) {
     this.gang = gang;
@@ -140,7 +141,8 @@ public final class MemberCounts {
               quorum.map(q -> missing(q, started)).orElse(Integer.MAX_VALUE),
               chosen,
               chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum(),
-              new Kinds());
+              new Kinds(),
+              gang.terms.grouped().isEmpty() ? Map.of() : succeeded(started));
     }
     return counted;
   }
@@ -193,7 +195,7 @@ public final class MemberCounts {
    */
   public int minCountOf(GangId id) {
     int stated = gang.terms.minCountOf(id);
-    return stated <= 1 ? stated : Math.max(1, stated - succeeded(id));
+    return stated <= 1 ? stated : Math.max(1, stated - count().succeeded().getOrDefault(id, 0));
   }
 
   /** That, of each gang for which something is to be made before a gate is opened. */
@@ -203,12 +205,13 @@ public final class MemberCounts {
     return minima;
   }
 
-  private int succeeded(GangId id) {
-    return (int)
-        startedAnd(Set.of()).stream()
-            .filter(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED)
-            .filter(pod -> pod.membership().filter(of -> of.gang().equals(id)).isPresent())
-            .count();
+  private static Map<GangId, Integer> succeeded(List<Pod> started) {
+    var succeeded = new HashMap<GangId, Integer>();
+    started.stream()
+        .filter(pod -> pod.progress().phase() == Pod.Phase.SUCCEEDED)
+        .flatMap(pod -> pod.membership().stream())
+        .forEach(of -> succeeded.merge(of.gang(), 1, Integer::sum));
+    return succeeded;
   }
 
   private List<Pod> candidates() {
