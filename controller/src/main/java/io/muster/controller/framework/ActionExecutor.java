@@ -56,13 +56,28 @@ final class ActionExecutor {
     };
   }
 
-  /** Of pods that nobody has deleted no later reconcile knows that they had Services. */
+  /**
+   * Of pods that nobody has deleted no later reconcile knows that they had Services. It is told of
+   * each as long as the job goes on without it, and one Service each goes once.
+   */
   List<PendingSteps.Step> afterLost(ReconciledJob<?, ?, ?> job) {
     return News.of(job.outcome().news(), News.MemberLost.class)
-        .flatMap(lost -> job.service(lost.name()).stream())
-        .map(service ->
-            PendingSteps.Step.of(() -> access.writes().deleteService(job.job(), service)))
+        .map(News.MemberLost::name)
+        .filter(pod -> !job.seen().memory().knows(gone(job, pod)))
+        .flatMap(pod -> job.service(pod).stream().map(service -> deletion(job, pod, service)))
         .toList();
+  }
+
+  private PendingSteps.Step deletion(ReconciledJob<?, ?, ?> job, String pod, String service) {
+    return PendingSteps.Step.of(() -> {
+      access.writes().deleteService(job.job(), service);
+      job.seen().memory().know(gone(job, pod));
+    });
+  }
+
+  /** That the Service of the last pod of that name is. */
+  private static String gone(ReconciledJob<?, ?, ?> job, String pod) {
+    return "no Service of %s %s".formatted(pod, job.seen().memory().uidOf(pod));
   }
 
   private boolean create(ReconciledJob<?, ?, ?> job, Action.Create create) {

@@ -16,6 +16,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -35,7 +37,7 @@ public final class CapacitySharing {
   private final boolean isDryRun;
   private final Map<String, List<SizedJob>> jobs = new HashMap<>();
 
-  /** What jobs were told last of what would be asked of them. */
+  /** What jobs that run were told last of what would be asked of them, by their uids. */
   private final Map<String, String> told = new HashMap<>();
 
   /**
@@ -59,6 +61,7 @@ public final class CapacitySharing {
    */
   public synchronized void advance(String kind, List<? extends SizedJob> running, Instant now) {
     jobs.put(kind, List.copyOf(running));
+    told.keySet().retainAll(uids());
     meter.sizes(sizes());
     var own = new HashMap<String, SizedJob>();
     running.forEach(job -> job.size().elastic().ifPresent(size -> own.put(size.key(), job)));
@@ -115,7 +118,7 @@ public final class CapacitySharing {
 
   /** Once for each thing that would be asked for. */
   private void tell(SizedJob job, Decision decision) {
-    if (!decision.why().equals(told.put(decision.job(), decision.why()))) {
+    if (!decision.why().equals(told.put(job.key().uid(), decision.why()))) {
       LOG.atInfo()
           .addKeyValue("job", decision.job())
           .addKeyValue("decision", decision.why())
@@ -143,6 +146,13 @@ public final class CapacitySharing {
   public synchronized void forget(String kind) {
     jobs.remove(kind);
     meter.sizes(sizes());
+  }
+
+  private Set<String> uids() {
+    return jobs.values().stream()
+        .flatMap(List::stream)
+        .map(job -> job.key().uid())
+        .collect(Collectors.toSet());
   }
 
   private List<Sizes> sizes() {

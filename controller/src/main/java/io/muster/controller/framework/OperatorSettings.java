@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.BaseConfigurationService;
 import io.javaoperatorsdk.operator.api.config.DefaultResourceClassResolver;
+import io.javaoperatorsdk.operator.api.config.ExecutorServiceManager;
 import io.javaoperatorsdk.operator.api.config.InformerStoppedHandler;
 import io.javaoperatorsdk.operator.api.config.ResourceClassResolver;
 import io.javaoperatorsdk.operator.api.config.Utils;
@@ -11,6 +12,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
 
 /**
@@ -72,6 +74,16 @@ final class OperatorSettings extends BaseConfigurationService {
   @Override
   public ExecutorService getExecutorService() {
     return executor;
+  }
+
+  /** A timer without a thread of its own, as the framework makes it, wakes 100 times a second. */
+  @Override
+  public ExecutorServiceManager getExecutorServiceManager() {
+    var executors = super.getExecutorServiceManager();
+    if (executors.scheduledExecutorService() instanceof ScheduledThreadPoolExecutor timer) {
+      timer.setCorePoolSize(1);
+    }
+    return executors;
   }
 
   @Override

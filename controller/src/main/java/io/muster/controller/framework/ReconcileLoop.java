@@ -96,13 +96,24 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
       subject.permit = Optional.of(permit);
       return UpdateControl.<J>noUpdate().rescheduleAfter(Duration.ZERO);
     } catch (HeldBackException _) {
+      // Its users are told why: what is refused for their sake is nothing to look after.
+      outcome = JobMeter.Outcome.DONE;
       return UpdateControl.<J>noUpdate().rescheduleAfter(Duration.ZERO);
     } catch (KubernetesClientException e) {
+      outcome = outcome(Rejection.of(e));
       return afterRejection(cached, memory, e);
     } finally {
       permit.release();
       meter.reconciled(outcome, Duration.ofNanos(System.nanoTime() - begun));
     }
+  }
+
+  /** Who writes first, or deletes, does what is anybody's right. */
+  private static JobMeter.Outcome outcome(Rejection rejection) {
+    return switch (rejection) {
+      case CONFLICT, ABSENT, NAMESPACE_ENDS -> JobMeter.Outcome.DONE;
+      case REFUSED, UNAVAILABLE -> JobMeter.Outcome.AGAIN;
+    };
   }
 
   /** Takes a step of what was decided, or decides; keeps neither work nor place in the order. */

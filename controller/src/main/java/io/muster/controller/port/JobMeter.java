@@ -7,9 +7,9 @@ public interface JobMeter {
 
   /** How a reconcile of a job ended. */
   enum Outcome {
-    /** It was decided what to do, or a step of that was done. */
+    /** It was decided what to do, a step of that was done, or somebody else wrote first. */
     DONE,
-    /** Somebody else wrote first, or a write was refused: to be reconciled again. */
+    /** The API server refuses a write, or is away: to be reconciled again. */
     AGAIN
   }
 

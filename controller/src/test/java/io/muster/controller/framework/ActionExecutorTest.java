@@ -129,13 +129,45 @@ final class ActionExecutorTest {
                 .endSpec()
                 .build())
         .create();
+    lost(job).forEach(PendingSteps.Step::take);
+    assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();
+  }
+
+  private List<PendingSteps.Step> lost(Spoilt job) {
     var lost = new News.MemberLost("j-worker-0", "was deleted");
     job.decided(
         new Outcome(JobState.NEW, List.of(), List.of(lost), List.of(), Optional.empty()),
         List.of());
-    var steps = executor.afterLost(job);
+    return executor.afterLost(job);
+  }
+
+  private Member member(String uid) {
+    return new Member(
+        "j-worker-0",
+        uid,
+        "worker",
+        0,
+        Member.Phase.FAILED,
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        false);
+  }
+
+  /** A job that goes on without it would be looked at every other second, until it ends. */
+  @Test
+  void afterThatNothingIsLeftToBeDoneForIt() {
+    var job = new Spoilt(List.of());
+    memory.afterDeletions(List.of(member("first")));
+    var steps = lost(job);
     assertThat(steps).hasSize(1);
+    assertThat(lost(job)).as("it was not done").hasSize(1);
     steps.forEach(PendingSteps.Step::take);
-    assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();
+    assertThat(lost(job)).isEmpty();
+
+    memory.afterDeletions(List.of(member("another of its name")));
+    assertThat(lost(job)).hasSize(1);
   }
 }

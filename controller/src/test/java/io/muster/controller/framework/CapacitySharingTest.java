@@ -279,4 +279,16 @@ final class CapacitySharingTest {
     assertThat(asked).containsExactly("a");
     assertThat(carriedOut).containsExactly(grow("a"));
   }
+
+  @Test
+  void inADryRunAJobThatIsMadeAnewByTheSameNameIsToldToo() {
+    var sharing = new CapacitySharing(advice, policy, meter, true);
+    planned.add(grow("a"));
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    assertThat(told).hasSize(1);
+    sharing.advance("one", List.of(), NOW);
+    sharing.advance("one", List.of(new Job("a", false)), NOW);
+    assertThat(told).hasSize(2);
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -120,6 +121,39 @@ final class ReconcileLoopTest {
     refusals = 1;
     assertThat(reconcile("1")).isEqualTo(Optional.of(Duration.ofSeconds(4)));
     assertThat(done).containsExactly("decide", "decide");
+  }
+
+  /** Operators are called when the API server refuses what is written for jobs, and only then. */
+  @Test
+  void whatIsRefusedIsCountedAndWhatUsersDoIsNot() {
+    var faults =
+        List.<RuntimeException>of(
+            new KubernetesClientException("changed", 409, null),
+            new KubernetesClientException("gone", 404, null),
+            new HeldBackException("the Role is another's"));
+    faults.forEach(this::failToDecide);
+    verify(meter, never()).reconciled(eq(JobMeter.Outcome.AGAIN), any());
+    failToDecide(new KubernetesClientException("no", 403, null));
+    failToDecide(new KubernetesClientException("away", 503, null));
+    verify(meter, times(2)).reconciled(eq(JobMeter.Outcome.AGAIN), any());
+  }
+
+  private void failToDecide(RuntimeException fault) {
+    var job =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName("j")
+            .withNamespace("ml")
+            .withUid("u")
+            .withResourceVersion("1")
+            .endMetadata()
+            .build();
+    loop.reconcile(
+        job,
+        context,
+        (_, _, _) -> {
+          throw fault;
+        });
   }
 
   @Test

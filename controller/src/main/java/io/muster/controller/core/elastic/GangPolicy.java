@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -29,10 +30,11 @@ import java.util.stream.Collectors;
  *   <li>If nobody grows either, the rich give to the poor.
  * </ol>
  *
- * <p>Rich is who has many workers beyond those that must stay. Guaranteed: no job is asked to go
- * below its least or above its most; what leaves already is counted, so nobody is asked twice; a
- * job that gave for evenness does not grow, and one that grew does not give for evenness, within
- * {@link Resizes#REST}. It remembers no more than that. Confined to one thread.
+ * <p>Jobs that yield to higher priority alone neither give for the next gang and for evenness nor
+ * leave its room alone. Rich is who has many workers beyond those that must stay. Guaranteed: no
+ * job is asked to go below its least or above its most; what leaves already is counted, so nobody
+ * is asked twice; a job that gave for evenness does not grow, and one that grew does not give for
+ * evenness, within {@link Resizes#REST}. It remembers no more than that. Confined to one thread.
  */
 public final class GangPolicy implements Elasticity {
 
@@ -76,6 +78,11 @@ public final class GangPolicy implements Elasticity {
       var namespace = before.substring(before.lastIndexOf('/') + 1);
       boolean isOwn = called.startsWith(namespace + "/");
       return isOwn || !called.contains("/") ? "gang " + called : "a gang of another namespace";
+    }
+
+    /** For a gang that may never come nobody yields who yields to higher priority alone. */
+    boolean isYieldedToBy(ResizableJob job) {
+      return job.yieldsTo(priority) && (cause != Cause.HEAD_ROOM || job.isEqualAmongOthers());
     }
 
     String reason(int giver) {
@@ -143,7 +150,7 @@ public final class GangPolicy implements Elasticity {
     for (var gang : view.waiting()) {
       var wish = new Wish.OfGang(gang.gang());
       waiting.add(wish);
-      if (planned < MOST_PLANNED && leavers.areThereAnyFor(gang.priority())) {
+      if (planned < MOST_PLANNED && leavers.areThereAny(job -> job.yieldsTo(gang.priority()))) {
         var id = gang.gang().substring(gang.gang().indexOf(':') + 1);
         var claimant =
             new Claimant(wish, gang.priority(), Cause.GANG, Optional.of(gang.gang()), id);
@@ -174,12 +181,13 @@ public final class GangPolicy implements Elasticity {
   private static Optional<Claimant> helpable(
       Leavers leavers, List<Wish> served, List<OnlinePod> pods) {
     int priority = pods.getFirst().priority();
+    Predicate<ResizableJob> yields = job -> job.yieldsTo(priority);
     var uids = pods.stream().map(OnlinePod::uid).toList();
     int enough = 0;
     int tooMany = uids.size() + 1;
     int tried = uids.size();
     while (tooMany - enough > 1) {
-      if (leavers.couldHaveRoom(served, new Wish.Like(uids.subList(0, tried)), priority)) {
+      if (leavers.couldHaveRoom(served, new Wish.Like(uids.subList(0, tried)), yields)) {
         enough = tried;
       } else {
         tooMany = tried;
@@ -204,7 +212,7 @@ public final class GangPolicy implements Elasticity {
     if (leavers.hasRoom(served, claimant.wish())) {
       return true;
     }
-    var chosen = leavers.take(served, claimant.wish(), claimant.priority());
+    var chosen = leavers.take(served, claimant.wish(), claimant::isYieldedToBy);
     Map<String, Integer> priorities =
         view.jobs().stream().collect(Collectors.toMap(ResizableJob::key, ResizableJob::priority));
     Leavers.byJob(chosen)

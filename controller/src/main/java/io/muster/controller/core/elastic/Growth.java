@@ -44,7 +44,8 @@ final class Growth {
    *
    * @param served who takes part of the room that is free now, as far as it is enough
    * @param waiting for whom their nodes are left alone
-   * @param kept what must have room once those are gone that are on their way out
+   * @param kept what must have room once those are gone that are on their way out; those that take
+   *     back what was their own do not heed it
    */
   Growth(View view, List<Wish> served, List<Wish> waiting, Optional<Wish> kept) {
     this.view = view;
@@ -111,7 +112,7 @@ final class Growth {
 
   private int granted(Taker taker) {
     for (int count = taker.offer(); count > 0; count = taker.half(count)) {
-      if (promise(more(taker.job(), count))) {
+      if (promise(taker.job(), more(taker.job(), count))) {
         return count;
       }
     }
@@ -119,13 +120,13 @@ final class Growth {
   }
 
   /** Keeps room for these, if it is there, where nobody who waits could be. */
-  private boolean promise(Wish.Like wish) {
+  private boolean promise(ResizableJob job, Wish.Like wish) {
     var places = view.room().place(promised, wish, List.of());
     if (places.isEmpty() || isUsedByOthers(places.get())) {
       return false;
     }
     var placed = new Wish.At(wish.podUids(), places.get());
-    if (kept.isPresent() && !leaves(kept.get(), placed)) {
+    if (job.isEqualAmongOthers() && kept.isPresent() && !leaves(kept.get(), placed)) {
       return false;
     }
     promised.add(placed);

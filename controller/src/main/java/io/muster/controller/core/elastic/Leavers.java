@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Finds workers that leave so that somebody has room.
@@ -57,9 +58,9 @@ final class Leavers {
     return fits(before, wish, List.of());
   }
 
-  /** Whether somebody yields to that priority, wherever it runs. */
-  boolean areThereAnyFor(int priority) {
-    return view.jobs().stream().anyMatch(job -> left(job) > 0 && job.yieldsTo(priority));
+  /** Whether one of these may give something back, wherever it runs. */
+  boolean areThereAny(Predicate<ResizableJob> yields) {
+    return view.jobs().stream().anyMatch(job -> left(job) > 0 && yields.test(job));
   }
 
   /** How many more may leave it. */
@@ -68,8 +69,8 @@ final class Leavers {
   }
 
   /** Those that make room for it beside the others; empty if all do not. They count as gone. */
-  List<Leaver> take(List<Wish> before, Wish wish, int priority) {
-    var givers = givers(wish, priority);
+  List<Leaver> take(List<Wish> before, Wish wish, Predicate<ResizableJob> yields) {
+    var givers = givers(wish, yields);
     var most = most(givers);
     if (givers.isEmpty() || !fits(before, wish, all(most))) {
       return List.of();
@@ -102,17 +103,18 @@ final class Leavers {
   }
 
   /** Whether it would have room if all left who may. */
-  boolean couldHaveRoom(List<Wish> before, Wish wish, int priority) {
-    return fits(before, wish, all(most(givers(wish, priority))));
+  boolean couldHaveRoom(List<Wish> before, Wish wish, Predicate<ResizableJob> yields) {
+    return fits(before, wish, all(most(givers(wish, yields))));
   }
 
   /**
-   * Whether it would have room if no job had more than its least. What jobs do to each other does
-   * not change that.
+   * Whether it would have room if no job that gives to its equals had more than its least. What
+   * jobs do to each other does not change that.
    */
   boolean wouldHaveRoomBesideTheLeast(List<Wish> before, Wish wish) {
     var surplus =
         view.jobs().stream()
+            .filter(ResizableJob::isEqualAmongOthers)
             .flatMap(job ->
                 job.workers().stream()
                     .skip(job.least())
@@ -167,7 +169,7 @@ final class Leavers {
     }
   }
 
-  private PriorityQueue<Giver> givers(Wish wish, int priority) {
+  private PriorityQueue<Giver> givers(Wish wish, Predicate<ResizableJob> yields) {
     var givers =
         new PriorityQueue<Giver>(
             Comparator.comparingInt((Giver giver) -> giver.job().priority())
@@ -176,7 +178,7 @@ final class Leavers {
     var usable = new HashMap<String, Boolean>();
     for (var job : view.jobs()) {
       int left = left(job);
-      if (left > 0 && job.yieldsTo(priority)) {
+      if (left > 0 && yields.test(job)) {
         var giver = giver(wish, job, left, usable);
         if (!giver.useful().isEmpty()) {
           givers.add(giver);

@@ -1,5 +1,6 @@
 package io.muster.controller.core.elastic;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -31,6 +32,13 @@ public record View(
     waiting = List.copyOf(waiting);
     online = List.copyOf(online);
     leaving = List.copyOf(leaving);
+  }
+
+  /** The same once these pods are on their way out, too. */
+  View without(List<String> uids) {
+    var all = new ArrayList<>(leaving);
+    all.addAll(uids);
+    return new View(jobs, waiting, online, all, room);
   }
 
   /** The same with these jobs alone. */

@@ -36,7 +36,8 @@ final class CrashRecovery {
 
   /** The job has ended it or put it off. */
   private static void settle(ReconcileContext context, Resize resize) {
-    if (context.phase != Phase.RUNNING && context.phase != Phase.SCALING) {
+    if ((context.phase != Phase.RUNNING && context.phase != Phase.SCALING)
+        || Resizing.isAway(context, resize)) {
       context.store(resize.postponed());
     } else if (isDone(context, resize)) {
       context.succeed(resize, false);

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Turns what is wished for without a request into one: another size in the job itself, members on
@@ -20,6 +22,9 @@ final class DerivedResizes {
 
   /** Room that was not there is not there a moment later either. */
   private static final Duration REGAINED_APART = Duration.ofSeconds(60);
+
+  /** What is asked for bears the job's name and a number, and may have 63 characters. */
+  private static final int MOST_REGAINS = 999;
 
   private DerivedResizes() {}
 
@@ -151,17 +156,30 @@ final class DerivedResizes {
     var before =
         context.resizes().stream()
             .filter(resize -> isRegain(context, resize))
-            .sorted(Comparator.comparingInt(DerivedResizes::number))
+            .sorted(
+                Comparator.comparing((Resize resize) -> resize.request().createdAt())
+                    .thenComparingInt(DerivedResizes::number))
             .toList();
     if (!before.isEmpty() && !context.isDue(earliest(before.getLast()))) {
       return;
     }
-    int number = before.isEmpty() ? 1 : number(before.getLast()) + 1;
-    context.act(new Action.Ask(regainKey(context) + number, role.name(), new Change.Add(count)));
+    var key = regainKey(context) + nextNumber(before);
+    context.act(new Action.Ask(key, role.name(), new Change.Add(count)));
     before.stream()
         .limit(Math.max(0, before.size() - 1))
         .filter(resize -> resize.stage() == Stage.FAILED)
         .forEach(resize -> context.act(new Action.Withdraw(resize.request().id())));
+  }
+
+  /** The next one after the last that is free. */
+  private static int nextNumber(List<Resize> before) {
+    var taken = before.stream().map(DerivedResizes::number).collect(Collectors.toSet());
+    int last = before.isEmpty() ? 0 : number(before.getLast());
+    return IntStream.iterate(last % MOST_REGAINS + 1, number -> number % MOST_REGAINS + 1)
+        .limit(MOST_REGAINS)
+        .filter(number -> !taken.contains(number))
+        .findFirst()
+        .orElse(before.size() + 1);
   }
 
   private static Instant earliest(Resize before) {

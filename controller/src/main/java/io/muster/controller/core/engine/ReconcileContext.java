@@ -288,11 +288,12 @@ final class ReconcileContext {
     return passed.contains(new Passed(step, role));
   }
 
-  /** The member with which the job ends, if it is there. */
+  /** The member with which the job ends, if it is there; those that it took the place of may be. */
   Optional<Member> deciding() {
     return job.roles().stream()
         .filter(Role::decides)
-        .flatMap(role -> members(role).stream())
+        .flatMap(
+            role -> members(role).stream().filter(member -> targets(role).contains(member.index())))
         .findFirst();
   }
 

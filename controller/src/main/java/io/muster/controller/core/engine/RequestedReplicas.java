@@ -234,17 +234,32 @@ final class RequestedReplicas {
     }
   }
 
-  /** No member is made; who is to be away goes, and can come back as who it was. */
+  /**
+   * No member is made; who is to be away goes, and can come back as who it was. Who has done well
+   * has ended for good, and the job with the last of them.
+   */
   static void pause(ReconcileContext context, Role role) {
-    if (role.pause() != Role.Pause.AWAY) {
+    if (role.end() == Role.End.WITH_ALL) {
+      noticeEnds(context, role);
+      endTogether(context, role);
+    }
+    if (role.pause() != Role.Pause.AWAY || context.phase.isEnd()) {
       return;
     }
     for (int index : context.targets(role)) {
-      var member = context.member(role.podName(index));
-      if (member.isEmpty() && !context.hasEndedForGood(role, index)) {
+      if (context.member(role.podName(index)).isEmpty() && !context.hasEndedForGood(role, index)) {
         context.unseen(role).add(index);
       }
-      member.filter(there -> !there.hasEnded()).ifPresent(context::delete);
+    }
+    context.members(role).stream().filter(member -> !member.hasEnded()).forEach(context::delete);
+  }
+
+  private static void noticeEnds(ReconcileContext context, Role role) {
+    var ledger = context.ledger(role).orElseThrow();
+    for (int index : context.targets(role)) {
+      if (context.member(role.podName(index)).filter(Member::hasDoneWell).isPresent()) {
+        ledger.end(index, true);
+      }
     }
   }
 

@@ -40,6 +40,13 @@ final class Resizing {
   }
 
   static void advance(ReconcileContext context) {
+    context
+        .current()
+        .filter(resize -> isAway(context, resize))
+        .ifPresent(_ -> {
+          Suspension.postpone(context);
+          context.phase = Phase.RUNNING;
+        });
     if (context.phase == Phase.RUNNING) {
       begin(context);
     }
@@ -54,6 +61,11 @@ final class Resizing {
         });
     deleteStrays(context);
     DerivedResizes.ask(context);
+  }
+
+  /** Whether new members shall come where nobody is to be for now: they come when the others do. */
+  static boolean isAway(ReconcileContext context, Resize resize) {
+    return role(context, resize).pause() == Role.Pause.AWAY && !isRemoval(context, resize);
   }
 
   private static void begin(ReconcileContext context) {

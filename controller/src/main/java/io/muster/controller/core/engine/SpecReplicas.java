@@ -89,15 +89,19 @@ final class SpecReplicas {
     return member.uid().equals(context.going(role).get(member.index()));
   }
 
-  /** Whoever is not there, or has failed, has ended for good. */
+  /** Whoever is not there, has failed, or has no node to begin on, has ended for good. */
   private static void finish(ReconcileContext context, Role role) {
     var ledger = context.ledger(role).orElseThrow();
     for (int index : context.targets(role)) {
+      var member = context.member(role.podName(index));
       if (!ledger.hasEnded(index)
-          && context.member(role.podName(index)).stream().allMatch(Member::hasEnded)) {
+          && member.stream().allMatch(there -> there.hasEnded() || there.node().isEmpty())) {
         ledger.end(index, hasSucceeded(context, role, index));
         context.unseen(role).remove(index);
         context.going(role).remove(index);
+      }
+      if (ledger.hasEnded(index)) {
+        member.filter(there -> !there.hasEnded()).ifPresent(context::delete);
       }
     }
   }

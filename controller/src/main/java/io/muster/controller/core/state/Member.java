@@ -47,6 +47,12 @@ public record Member(
     return phase == Phase.SUCCEEDED && !isDeleting;
   }
 
+  /** The same, made for that resize. */
+  public Member madeFor(Optional<String> request) {
+    return new Member(
+        name, uid, role, index, phase, isDeleting, node, request, reason, exitCode, isBlameless);
+  }
+
   public boolean isEvicted() {
     return reason.filter("Evicted"::equals).isPresent();
   }

@@ -12,6 +12,7 @@ import io.muster.controller.core.state.Resize;
 import io.muster.controller.framework.PendingSteps;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.EtOperatorValidation;
+import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
@@ -124,7 +125,7 @@ final class ReconciledTrainingJob
       var members = prepare.members();
       // The Role first: nobody may bind one that is not there.
       makes.add(() -> {
-        kind.launchers.configure(readable(), memory, members);
+        kind.launchers.configureAnew(readable(), memory, members);
         memory.prepared(members);
       });
       TrainingJobDependents.identity(job())
@@ -174,6 +175,10 @@ final class ReconciledTrainingJob
         return kind.launchers.probe(readable(), memory, members);
       }
       case Action.Script(String id, List<String> names) -> {
+        if (scalers.scaler(id) instanceof ScaleOut) {
+          // The launcher may reach out to those that come as soon as the script has told it.
+          configure(TrainingJobStatusMapper.up(decided()));
+        }
         seen().permit().release();
         kind.launchers.script(readable(), memory, scalers.resize(id).request(), names);
         return true;
@@ -185,18 +190,23 @@ final class ReconciledTrainingJob
   }
 
   private boolean tell(List<String> members) {
+    if (!configure(members) || launcher.isEmpty()) {
+      return false;
+    }
+    seen().permit().release();
+    return kind.launchers.tell(readable(), memory, launcher.get(), members);
+  }
+
+  /** Whether the launcher may reach these now; if not, its users are told why. */
+  private boolean configure(List<String> members) {
     try {
       kind.launchers.configure(readable(), memory, members);
+      return true;
     } catch (ForeignObjectException e) {
       var remark = Remark.warning("LauncherUntold", e.getMessage());
       kind.access.events().leaveOnce(job(), remark, memory);
       return false;
     }
-    if (launcher.isEmpty()) {
-      return false;
-    }
-    seen().permit().release();
-    return kind.launchers.tell(readable(), memory, launcher.get(), members);
   }
 
   @Override

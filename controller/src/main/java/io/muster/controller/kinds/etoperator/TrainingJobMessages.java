@@ -91,8 +91,10 @@ final class TrainingJobMessages {
 
   private static String message(String full, News.Failed failed) {
     var plain = "job(%s) has failed".formatted(full);
+    boolean isTold = failed.message().isEmpty() || failed.message().equals(reason(failed));
     return switch (failed.cause()) {
-      case MEMBER, EVICTED, TOO_FEW -> plain;
+      case EVICTED -> plain;
+      case MEMBER, TOO_FEW -> isTold ? plain : plain + ": " + failed.message();
       case INVALID, DEADLINE, WAITED -> plain + ": " + failed.message();
     };
   }

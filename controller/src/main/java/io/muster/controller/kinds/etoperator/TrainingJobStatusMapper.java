@@ -158,7 +158,8 @@ final class TrainingJobStatusMapper {
     return indices.stream().map(index -> EtOperatorNames.workers(job) + "-" + index).toList();
   }
 
-  private static List<String> up(DecidedJob<TrainingJob> decided) {
+  /** The workers that run, in the order of their indices. */
+  static List<String> up(DecidedJob<TrainingJob> decided) {
     return decided
         .members(EtOperatorNames.WORKER)
         .filter(Member::isUp)

@@ -22,8 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -44,6 +42,9 @@ record PaddleJobSize(
 
   /** Who has found no room for so long is not waited for. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Quotas are seldom changed. */
+  private static final Duration AFTER_REFUSAL = Duration.ofMinutes(10);
 
   static PaddleJobSize of(PaddleJob job, List<Pod> pods) {
     var state = PaddleJobStatusMapper.state(job);
@@ -74,11 +75,12 @@ record PaddleJobSize(
   }
 
   /** As those see it who share the room out; empty if it is not theirs to decide. */
-  Optional<ResizableJob> elastic() {
+  Optional<ResizableJob> elastic(Instant now) {
     if (!isFree()) {
       return Optional.empty();
     }
     var up = up();
+    int most = isHeldBack(now) ? trainers.wanted() : trainers.most();
     long there = trainers.numbers().stream().filter(pods::containsKey).count();
     return Optional.of(
         new ResizableJob(
@@ -86,8 +88,8 @@ record PaddleJobSize(
             WorkerPods.priority(up),
             WorkerPods.of(up),
             trainers.least(),
-            trainers.most(),
-            new Stride(1, Math.max(1, trainers.most() - trainers.least())),
+            most,
+            new Stride(1, Math.max(1, most - trainers.least())),
             INTERVAL,
             last(),
             true,
@@ -98,6 +100,15 @@ record PaddleJobSize(
                 ResizeCost.of(Marks.annotations(job)),
                 Optional.empty(),
                 servers)));
+  }
+
+  /** Whether more were refused so lately that they would be again, and hold room meanwhile. */
+  private boolean isHeldBack(Instant now) {
+    return TrainerDecision.of(job)
+        .filter(TrainerDecision::isRefused)
+        .flatMap(TrainerDecision::instant)
+        .filter(at -> now.isBefore(at.plus(AFTER_REFUSAL)))
+        .isPresent();
   }
 
   private Optional<Step> last() {
@@ -157,29 +168,73 @@ record PaddleJobSize(
         why);
   }
 
-  /** The job without trainers that have found no room for long; empty if there are none. */
+  /**
+   * What its user has made of what was decided before, by {@code parallelism} or {@code
+   * max-instance}: once he takes that back, it is decided from there on. Empty if that is so.
+   */
+  Optional<TrainerDecision> asItsUserHasIt(Instant now) {
+    var decided = TrainerDecision.of(job);
+    boolean isKept =
+        decided.isPresent()
+            ? decided.get().count() == trainers.wanted()
+            : !trainers.isExact() || Marks.annotations(job).containsKey(TrainerDecision.KEY);
+    return isKept || !trainers.isElastic()
+        ? Optional.empty()
+        : Optional.of(
+            TrainerDecision.now(
+                trainers.wanted(),
+                List.copyOf(trainers.away()),
+                now,
+                false,
+                PaddleJobMessages.whyResized(job, state)));
+  }
+
+  /**
+   * The job without trainers that have found no room for long, or could not be created, as a quota
+   * lets no more be; empty if there are none.
+   */
   Optional<TrainerDecision> withoutThoseThatWait(Instant now) {
     if (!isFree()) {
       return Optional.empty();
     }
-    var waiting = new TreeSet<Integer>(Comparator.reverseOrder());
-    new TreeMap<>(pods)
-        .forEach((number, pod) -> {
-          if (trainers.numbers().contains(number) && hasWaited(pod, now)) {
-            waiting.add(number);
-          }
-        });
+    var numbers = trainers.numbers();
+    var unplaced =
+        numbers.stream()
+            .filter(number -> pods.containsKey(number) && hasWaited(pods.get(number), now))
+            .toList();
+    if (!unplaced.isEmpty()) {
+      return withoutThese(unplaced, "no room for %d of them within %d s", now);
+    }
+    var uncreated = state.unseen().getOrDefault(PaddleNames.TRAINER, List.of());
+    return isGrowthOver(now)
+        ? withoutThese(
+                numbers.stream()
+                    .filter(number -> uncreated.contains(number) && !pods.containsKey(number))
+                    .toList(),
+                "%d of them could not be created within %d s",
+                now)
+            .map(TrainerDecision::refused)
+        : Optional.empty();
+  }
+
+  private Optional<TrainerDecision> withoutThese(List<Integer> numbers, String why, Instant now) {
     var dropped =
-        waiting.stream().limit(trainers.wanted() - trainers.least()).collect(Collectors.toSet());
+        numbers.reversed().stream()
+            .limit(trainers.wanted() - trainers.least())
+            .collect(Collectors.toSet());
     return dropped.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            without(
-                dropped,
-                now,
-                true,
-                "no room for %d of them within %d s"
-                    .formatted(dropped.size(), PATIENCE.toSeconds())));
+            without(dropped, now, true, why.formatted(dropped.size(), PATIENCE.toSeconds())));
+  }
+
+  /** Whether trainers should have come by now that were asked for last, and some have not. */
+  private boolean isGrowthOver(Instant now) {
+    return PaddleJobStatusMapper.isScaling(job)
+        && TrainerDecision.of(job)
+            .flatMap(TrainerDecision::instant)
+            .filter(at -> !now.isBefore(at.plus(PATIENCE)))
+            .isPresent();
   }
 
   private static boolean hasWaited(Pod pod, Instant now) {

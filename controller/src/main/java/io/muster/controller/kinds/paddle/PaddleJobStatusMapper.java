@@ -124,17 +124,17 @@ final class PaddleJobStatusMapper {
                 < decided.state().targets(role).size());
   }
 
+  /** Whether its number of trainers was changed, and has not come about as far as was seen. */
+  static boolean isScaling(PaddleJob job) {
+    return isScaling(stored(job));
+  }
+
   private static boolean isScaling(List<ScaleRecord> records) {
     return !records.isEmpty() && UNKNOWN.equals(records.getLast().status());
   }
 
   private static List<ScaleRecord> records(DecidedJob<PaddleJob> decided) {
-    var records =
-        new ArrayList<>(
-            Optional.ofNullable(decided.job().getStatus())
-                .map(status -> status.scaleRecords())
-                .map(known -> known.records())
-                .orElse(List.of()));
+    var records = new ArrayList<>(stored(decided.job()));
     for (var item : decided.news()) {
       if (item instanceof News.Followed(String role, int from, int to)
           && role.equals(PaddleNames.TRAINER)) {
@@ -151,6 +151,13 @@ final class PaddleJobStatusMapper {
       close(records, "True");
     }
     return List.copyOf(records.subList(Math.max(0, records.size() - MOST_RECORDS), records.size()));
+  }
+
+  private static List<ScaleRecord> stored(PaddleJob job) {
+    return Optional.ofNullable(job.getStatus())
+        .map(status -> status.scaleRecords())
+        .map(known -> known.records())
+        .orElse(List.of());
   }
 
   private static void close(List<ScaleRecord> records, String status) {

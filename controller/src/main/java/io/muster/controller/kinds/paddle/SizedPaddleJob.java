@@ -14,14 +14,23 @@ final class SizedPaddleJob extends SizedObject<PaddleJob> {
 
   SizedPaddleJob(PaddleJob job, PaddleJobSize size, JobAccess access) {
     super(
-        job, access, new Size(size.trainers().wanted(), size.elastic(), size.leaving(), Set.of()));
+        job,
+        access,
+        new Size(
+            size.trainers().wanted(),
+            size.elastic(access.clock().instant()),
+            size.leaving(),
+            Set.of()));
     this.size = size;
   }
 
-  /** Where trainers wait that find no capacity after all, the job is as large as it is. */
+  /**
+   * Where trainers wait that find no capacity after all, or its user has said how many there are,
+   * the job is as large as it is.
+   */
   @Override
   public void settle(Instant now) {
-    size.withoutThoseThatWait(now).ifPresent(this::keep);
+    size.withoutThoseThatWait(now).or(() -> size.asItsUserHasIt(now)).ifPresent(this::keep);
   }
 
   @Override

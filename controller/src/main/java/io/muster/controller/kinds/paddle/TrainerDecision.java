@@ -19,10 +19,12 @@ import java.util.TreeSet;
  * @param away numbers that none of them has
  * @param at when that was decided; RFC 3339
  * @param hasFailed whether more were decided before, for which there was no room after all
+ * @param isRefused whether the API server did not take the pods of more, as it is with a quota
  * @param why in a few words, for users
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-record TrainerDecision(int count, List<Integer> away, String at, boolean hasFailed, String why) {
+record TrainerDecision(
+    int count, List<Integer> away, String at, boolean hasFailed, boolean isRefused, String why) {
 
   /** The annotation. */
   static final String KEY = "muster.io/trainers";
@@ -36,7 +38,12 @@ record TrainerDecision(int count, List<Integer> away, String at, boolean hasFail
   /** What was decided now. */
   static TrainerDecision now(
       int count, List<Integer> away, Instant now, boolean hasFailed, String why) {
-    return new TrainerDecision(count, away, Conditions.time(now), hasFailed, why);
+    return new TrainerDecision(count, away, Conditions.time(now), hasFailed, false, why);
+  }
+
+  /** The same, as the pods of more could not be created. */
+  TrainerDecision refused() {
+    return new TrainerDecision(count, away, at, true, true, why);
   }
 
   /** Empty if nothing was, or where somebody has written what nobody can have meant. */

@@ -314,6 +314,60 @@ final class GangPolicyTest {
   }
 
   @Test
+  void whoYieldsToHigherPriorityAloneGivesWithTheOthersAndNotBesideThem() {
+    cluster.job("shares", "a", 0, 4, 2, 8);
+    cluster.job("yields", "a", 0, 4, 1, 8).terms = Terms.YIELDING;
+    cluster.gang("g", "a", 1, 1);
+    assertThat(said(cluster.decide()))
+        .containsExactly(gives("yields", List.of("yields-worker-3"), "g"));
+    cluster.end("g");
+    cluster.gang("large", "a", 1, 5);
+    assertThat(said(cluster.decide()))
+        .containsExactlyInAnyOrder(
+            gives(
+                "yields",
+                List.of("yields-worker-3", "yields-worker-2", "yields-worker-1"),
+                "large"),
+            gives("shares", List.of("shares-worker-3", "shares-worker-2"), "large"));
+  }
+
+  @Test
+  void norDoTheyGrowIntoTheSameRoom() {
+    cluster.job("shares", "a", 0, 4, 1, 8);
+    cluster.job("yields", "a", 0, 3, 1, 8).terms = Terms.YIELDING;
+    assertThat(said(cluster.decide())).containsExactly(grows("yields", 1));
+  }
+
+  @Test
+  void whoYieldsToHigherPriorityAloneGivesNothingForTheNextGang() {
+    var keeping = new ElasticCluster(new GangPolicy(HeadRoom.ALL)).devices("a", 8);
+    keeping.job("shares", "a", 1, 4, 2, 4);
+    keeping.job("yields", "a", 0, 4, 1, 8).terms = Terms.YIELDING;
+    assertThat(said(keeping.decide()))
+        .containsExactly(
+            gives("shares", List.of("shares-worker-3", "shares-worker-2"), "head_room"));
+  }
+
+  @Test
+  void norDoesHeLeaveItsRoomAlone() {
+    var keeping = new ElasticCluster(new GangPolicy(HeadRoom.ALL)).devices("a", 8);
+    keeping.job("shares", "a", 0, 2, 2, 8);
+    keeping.job("yields", "a", 0, 4, 1, 8).terms = Terms.YIELDING;
+    assertThat(said(keeping.decide())).containsExactly(grows("yields", 1));
+  }
+
+  @Test
+  void underEdlWhoYieldsGivesAndTakesNothingThatOthersGiveAndTakeAlready() {
+    var edl = new ElasticCluster(ByTerms.sharingBy(new EdlPolicy(1))).devices("a", 8);
+    edl.job("shares", "a", 0, 4, 1, 8);
+    edl.job("yields", "a", 0, 3, 1, 8).terms = Terms.YIELDING;
+    assertThat(said(edl.decide())).containsExactly(grows("shares", 1));
+    edl.gang("g", "a", 1, 2);
+    assertThat(said(edl.decide()))
+        .containsExactly(gives("shares", List.of("shares-worker-3"), "load"));
+  }
+
+  @Test
   void withSharingOffOnlyThoseThatYieldAreDecidedAbout() {
     var off = new ElasticCluster(ByTerms.withoutSharing()).devices("a", 8);
     off.job("shares", "a", 0, 2, 1, 8);

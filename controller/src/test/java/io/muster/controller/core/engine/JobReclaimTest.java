@@ -135,6 +135,24 @@ final class JobReclaimTest {
     assertThat(cluster.state.owed()).isEmpty();
   }
 
+  /** A longer name is none that a ScaleOut of a job with the longest name may have. */
+  @Test
+  void afterAThousandTimesItIsAskedForByTheFirstNameAgain() {
+    running(2, 1);
+    onNode("n2", "j-worker-1");
+    cluster.free = -1;
+    cluster.ask("Scale:ml/j-regains-998", new Change.Add(1));
+    cluster.run(70);
+    leaves("n2");
+    cluster.run(60 * 6);
+    assertThat(newsOf("ResizeStarted[id=Scale:ml/j-regains-999]")).isEqualTo(1);
+    assertThat(newsOf("ResizeStarted[id=Scale:ml/j-regains-1]")).isEqualTo(1);
+    assertThat(asked("regains")).hasSizeLessThanOrEqualTo(2);
+    cluster.free = 1;
+    cluster.run(130);
+    assertThat(cluster.upWorkers()).hasSize(2);
+  }
+
   @Test
   void onlyWhatWentWithNodesIsMadeAnew() {
     running(4, 1);

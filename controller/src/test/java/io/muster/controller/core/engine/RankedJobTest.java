@@ -148,6 +148,20 @@ final class RankedJobTest {
     assertThat(other.pods).doesNotContainKey("j-master-1");
   }
 
+  /** The pod of the first one is still there, for its log. */
+  @Test
+  void aJobWhoseMasterWasMadeAnewBecomesLarger() {
+    cluster.masterRestarts = 1;
+    started();
+    cluster.end("j-master-0", 137);
+    cluster.run(3);
+    assertThat(cluster.pods).containsKeys("j-master-0", "j-master-1");
+    cluster.ask("more", new Change.To(6));
+    cluster.run(5);
+    assertThat(cluster.resizes.get("more").stage()).isEqualTo(Resize.Stage.SUCCEEDED);
+    assertThat(cluster.running()).hasSize(6);
+  }
+
   @Test
   void newMembersGetTheLowestRanksThatNobodyHas() {
     started();
@@ -310,13 +324,18 @@ final class RankedJobTest {
           job.run(8);
           job.end("j-master-0", 137);
           job.run(5);
+          job.isFull = true;
+          job.ask("later", new Change.To(4));
+          job.run(3);
           job.pause = Pause.AWAY;
           job.run(5);
+          job.isFull = false;
           job.pause = Pause.NONE;
           job.run(8);
         };
     story.accept(cluster);
-    assertThat(cluster.running()).isEqualTo(workers("0", "0/0", "3", "3/0", "4", "1/0"));
+    assertThat(cluster.resizes.get("later").stage()).isEqualTo(Resize.Stage.SUCCEEDED);
+    assertThat(cluster.running()).hasSize(4);
     int writes = 0;
     boolean wasKilled = true;
     while (wasKilled) {

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is stored of a job is read as it was. */
 final class TrainingJobStatusMapperTest {
@@ -108,6 +110,23 @@ final class TrainingJobStatusMapperTest {
             tuple("Running", "False"),
             tuple("Failed", "True"));
     assertThat(job.getStatus().conditions().getLast().reason()).isEqualTo("OOMKilled");
+  }
+
+  /** Nobody else tells which pod it was. */
+  @ParameterizedTest
+  @CsvSource({
+    "MEMBER, '', job(ml/j) has failed",
+    "MEMBER, OOMKilled, job(ml/j) has failed",
+    "EVICTED, Evicted, job(ml/j) has failed",
+    "MEMBER, OutOfnvidia.com/gpu, job(ml/j) has failed: OutOfnvidia.com/gpu",
+    "MEMBER, j-launcher was deleted, job(ml/j) has failed: j-launcher was deleted",
+    "MEMBER, j-worker-0 ended before the job ran,"
+        + " job(ml/j) has failed: j-worker-0 ended before the job ran"
+  })
+  void whatItHasFailedForIsSaid(News.Failed.Cause cause, String why, String message) {
+    var job = stored(running(Phase.RUNNING), STARTED);
+    reconcile(job, running(Phase.FAILED), List.of(new News.Failed(cause, why)), NOW);
+    assertThat(job.getStatus().conditions().getLast().message()).isEqualTo(message);
   }
 
   @Test

@@ -7,10 +7,8 @@ import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.muster.controller.core.elastic.Decision;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
-import io.muster.controller.kinds.paddle.api.PaddleJobSpec;
 import io.muster.controller.kinds.paddle.api.ReplicaStates;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
-import io.muster.controller.kinds.paddle.api.TrainerSpec;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
@@ -30,43 +28,6 @@ final class JobLifeTest {
     var played = PlayedJob.example().run(4);
     assertThat(played.phase()).isEqualTo("running");
     return played;
-  }
-
-  /** Another range or size, as an edit of the job. */
-  private static void edit(PaddleJob job, Integer most, Integer exact) {
-    var spec = job.getSpec();
-    var was = spec.trainer();
-    var trainer =
-        new TrainerSpec(
-            was.entrypoint(),
-            was.workspace(),
-            was.passes(),
-            was.minInstance(),
-            most,
-            exact,
-            was.resources(),
-            null,
-            null);
-    job.setSpec(
-        new PaddleJobSpec(
-            spec.image(),
-            spec.port(),
-            spec.ports(),
-            spec.sparsePorts(),
-            spec.faultTolerant(),
-            spec.passes(),
-            spec.volumes(),
-            spec.mounts(),
-            spec.mountsInLowerCase(),
-            spec.imagePullSecrets(),
-            spec.hostNetwork(),
-            spec.hostNetworkInLowerCase(),
-            spec.hostNetworkInSnakeCase(),
-            spec.nodeSelector(),
-            spec.nodeSelectorInLowerCase(),
-            trainer,
-            spec.pserver(),
-            spec.master()));
   }
 
   @Test
@@ -199,17 +160,17 @@ final class JobLifeTest {
   @Test
   void aUserSaysHowManyAndALowerMaximumIsFollowedAtOnce() {
     var played = running();
-    edit(played.job, 10, 6);
+    played.edit(10, 6);
     played.run(3);
     assertThat(played.job.getStatus().running()).isEqualTo(6);
     assertThat(played.records().getLast().reason()).isEqualTo("parallelism is 6");
-    edit(played.job, 4, 6);
+    played.edit(4, 6);
     played.run(3);
     assertThat(played.job.getStatus().running()).isEqualTo(4);
-    edit(played.job, 10, null);
+    played.edit(10, null);
     played.decide(new Decision.Grow("", 6, "there is room for more"));
     played.run(3);
-    edit(played.job, 3, null);
+    played.edit(3, null);
     played.run(3);
     assertThat(played.running()).containsAll(FIVE).contains("trainer-2").hasSize(6);
     assertThat(played.records().getLast().reason()).isEqualTo("max-instance is 3");
@@ -237,6 +198,22 @@ final class JobLifeTest {
     assertThat(played.pods).containsOnlyKeys("example-trainer-0", "example-trainer-1");
     assertThat(played.events).anyMatch(event -> event.startsWith("Terminated: "));
     assertThat(played.job.getStatus().completionTime()).isNotNull();
+  }
+
+  /** Others have taken the room that was free when it grew. */
+  @Test
+  void aJobWhoseWorkIsDoneWaitsForNoTrainerThatFindsNoRoom() {
+    var played = running();
+    played.room = 5;
+    played.decide(new Decision.Grow("", 2, "there is room for more"));
+    played.run(3);
+    assertThat(played.pods).hasSize(7);
+    played.room = 3;
+    played.end("example-trainer-0", 0, null);
+    played.end("example-trainer-1", 0, null);
+    played.run(5);
+    assertThat(played.phase()).isEqualTo("succeeded");
+    assertThat(played.pods).containsOnlyKeys("example-trainer-0", "example-trainer-1");
   }
 
   @Test
@@ -320,7 +297,7 @@ final class JobLifeTest {
   @Test
   void aJobThatCannotBeServedFailsWithTheTextsOfItsFaults() {
     var played = PlayedJob.rigid();
-    edit(played.job, 6, null);
+    played.edit(6, null);
     played.run(2);
     assertThat(played.phase()).isEqualTo("failed");
     assertThat(played.reason())

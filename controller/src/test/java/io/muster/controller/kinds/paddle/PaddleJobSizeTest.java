@@ -29,7 +29,7 @@ final class PaddleJobSizeTest {
   }
 
   private static ResizableJob elastic(PlayedJob played) {
-    return played.size().elastic().orElseThrow();
+    return played.size().elastic(played.now).orElseThrow();
   }
 
   @Test
@@ -102,9 +102,48 @@ final class PaddleJobSizeTest {
         .containsExactly(1, 2);
   }
 
+  /** What they would have is not kept from others for as long as a quota stands. */
+  @Test
+  void thoseThatCannotBeCreatedAreGivenUpToo() {
+    var played = running();
+    played.quota = played.pods.size() + 1;
+    played.decide(new Decision.Grow("", 3, "there is room for more"));
+    played.run(59);
+    assertThat(elastic(played).coming()).isEqualTo(2);
+    assertThat(played.size().withoutThoseThatWait(played.now)).isEmpty();
+    played.run(2);
+
+    var decided = played.size().withoutThoseThatWait(played.now).orElseThrow();
+    assertThat(decided.count()).isEqualTo(3);
+    assertThat(decided.hasFailed()).isTrue();
+    assertThat(decided.why()).isEqualTo("2 of them could not be created within 60 s");
+    played.annotated(TrainerDecision.KEY, decided.written()).run(3);
+    assertThat(played.phase()).isEqualTo("running");
+    assertThat(elastic(played).coming()).isZero();
+    assertThat(elastic(played).isWhole()).isTrue();
+    assertThat(elastic(played).most()).isEqualTo(3);
+    played.run(600);
+    assertThat(elastic(played).most()).isEqualTo(10);
+  }
+
+  /** One that was there is made anew, however long that takes. */
+  @Test
+  void oneThatIsLostAndCannotBeMadeAnewYetIsNotGivenUp() {
+    var played = running();
+    played.decide(new Decision.Grow("", 1, "there is room for more"));
+    played.run(70);
+    played.quota = played.pods.size() - 1;
+    played.pods.remove("example-trainer-2");
+    played.run(70);
+
+    assertThat(played.size().withoutThoseThatWait(played.now)).isEmpty();
+    played.quota++;
+    assertThat(played.run(3).running()).contains("trainer-2");
+  }
+
   @Test
   void itIsNotOursToDecideWhereItsUserHasOrNothingMayChangeOrTheWorkIsDone() {
-    assertThat(PlayedJob.rigid().run(4).size().elastic()).isEmpty();
+    assertThat(PlayedJob.rigid().run(4).size().elastic(PlayedJob.START)).isEmpty();
 
     var exact =
         new PlayedJob(
@@ -118,12 +157,33 @@ final class PaddleJobSizeTest {
                 """)
             .run(4);
     assertThat(exact.running()).hasSize(4);
-    assertThat(exact.size().elastic()).isEmpty();
+    assertThat(exact.size().elastic(exact.now)).isEmpty();
 
     var done = running();
     done.end("example-trainer-0", 0, null);
     done.run(1);
-    assertThat(done.size().elastic()).isEmpty();
+    assertThat(done.size().elastic(done.now)).isEmpty();
+  }
+
+  /** Else it would be again what was decided before, by the room there was then. */
+  @ParameterizedTest
+  @CsvSource({"10, 3", "10, 9", "4, "})
+  void onceItsUserTakesBackWhatHeSaidItIsDecidedFromThere(int most, Integer exact) {
+    var played = running();
+    played.decide(new Decision.Grow("", 4, "there is room for more"));
+    played.run(3);
+    assertThat(played.size().asItsUserHasIt(played.now)).isEmpty();
+    played.edit(most, exact);
+    played.run(3);
+    int trainers = played.pods.size() - 3;
+    var said = played.size().asItsUserHasIt(played.now).orElseThrow();
+    played.annotated(TrainerDecision.KEY, said.written());
+    assertThat(played.size().asItsUserHasIt(played.now)).isEmpty();
+    played.edit(10, null);
+    played.run(3);
+    assertThat(trainers).isEqualTo(exact == null ? most : exact);
+    assertThat(elastic(played).workers()).hasSize(trainers);
+    assertThat(played.events).last().asString().startsWith("Scaling: from 6 to " + trainers);
   }
 
   @Test

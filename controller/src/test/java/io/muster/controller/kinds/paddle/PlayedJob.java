@@ -12,9 +12,11 @@ import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.state.Observed;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
+import io.muster.controller.kinds.paddle.api.PaddleJobSpec;
 import io.muster.controller.kinds.paddle.api.PaddleValidation;
 import io.muster.controller.kinds.paddle.api.ScaleRecords;
 import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
+import io.muster.controller.kinds.paddle.api.TrainerSpec;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.GangSight;
@@ -47,6 +49,9 @@ final class PlayedJob {
 
   /** Pods that find room. */
   int room = Integer.MAX_VALUE;
+
+  /** Pods that its namespace may have. */
+  int quota = Integer.MAX_VALUE;
 
   private int uids;
 
@@ -87,6 +92,43 @@ final class PlayedJob {
   PlayedJob annotated(String key, String value) {
     job.getMetadata().getAnnotations().put(key, value);
     return this;
+  }
+
+  /** Another range or size, as an edit of the job. */
+  void edit(Integer most, Integer exact) {
+    var spec = job.getSpec();
+    var was = spec.trainer();
+    var trainer =
+        new TrainerSpec(
+            was.entrypoint(),
+            was.workspace(),
+            was.passes(),
+            was.minInstance(),
+            most,
+            exact,
+            was.resources(),
+            null,
+            null);
+    job.setSpec(
+        new PaddleJobSpec(
+            spec.image(),
+            spec.port(),
+            spec.ports(),
+            spec.sparsePorts(),
+            spec.faultTolerant(),
+            spec.passes(),
+            spec.volumes(),
+            spec.mounts(),
+            spec.mountsInLowerCase(),
+            spec.imagePullSecrets(),
+            spec.hostNetwork(),
+            spec.hostNetworkInLowerCase(),
+            spec.hostNetworkInSnakeCase(),
+            spec.nodeSelector(),
+            spec.nodeSelectorInLowerCase(),
+            trainer,
+            spec.pserver(),
+            spec.master()));
   }
 
   /** Goes on for so many seconds. */
@@ -161,6 +203,7 @@ final class PlayedJob {
 
   private void act(Action action) {
     switch (action) {
+      case Action.Create _ when pods.size() >= quota -> {}
       case Action.Create create -> {
         uids++;
         put(

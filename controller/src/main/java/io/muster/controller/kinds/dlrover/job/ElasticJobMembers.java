@@ -21,8 +21,15 @@ public final class ElasticJobMembers {
     if (role == null || !index.matches("[0-9]{1,9}") || !Ownership.isOwned(pod, jobUid)) {
       return Optional.empty();
     }
-    return Optional.of(
+    var member =
         PodMember.of(
-            pod, role, Integer.parseInt(index), PodEnds.phase(pod), PodEnds.end(pod), false));
+            pod, role, Integer.parseInt(index), PodEnds.phase(pod), PodEnds.end(pod), false);
+    return Optional.of(member.madeFor(plan(pod)));
+  }
+
+  /** The plan that it was made for, as the engine calls it. */
+  private static Optional<String> plan(Pod pod) {
+    return Optional.ofNullable(Marks.labels(pod).get(DlroverNames.PLAN_LABEL))
+        .map(plan -> pod.getMetadata().getNamespace() + "/" + plan);
   }
 }

@@ -31,7 +31,9 @@ public enum Mode {
 
   /** The job's own; one that has begun stays with what it has begun with. */
   public static Mode of(ElasticJob job, JobState state, Mode otherwise) {
-    if (state.targets().containsKey(ElasticJob.WORKER)) {
+    // A job that asks for no workers has none, but its size is known.
+    if (state.targets().containsKey(ElasticJob.WORKER)
+        || state.asked().containsKey(ElasticJob.WORKER)) {
       return BUILTIN;
     } else if (!state.targets().isEmpty()) {
       return UPSTREAM_MASTER;

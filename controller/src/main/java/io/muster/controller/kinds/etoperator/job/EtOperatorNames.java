@@ -18,6 +18,9 @@ public final class EtOperatorNames {
   public static final String SCALE_OUT_LABEL = "scaleout-name";
   public static final String APP_LABEL = "app";
 
+  /** Of the launcher: where its list of workers is. */
+  static final String HOSTS_VOLUME = "training-job-hostfile";
+
   /** On scalers that were made in the user's stead. */
   public static final String GENERATED_LABEL = "auto-generated";
 
@@ -45,7 +48,8 @@ public final class EtOperatorNames {
 
   /** The Secret with the key for ssh: the user's own, if the job names one. */
   public static String sshSecret(TrainingJob job) {
-    return Marks.annotations(job).getOrDefault(SSH_SECRET, job.getMetadata().getName());
+    var named = Marks.annotations(job).getOrDefault(SSH_SECRET, "");
+    return named.isEmpty() ? job.getMetadata().getName() : named;
   }
 
   /** What every pod of the job bears. */

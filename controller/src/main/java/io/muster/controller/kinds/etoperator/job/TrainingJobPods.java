@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The pods of a TrainingJob: the user's templates with what et-operator's images find in theirs.
@@ -37,7 +38,9 @@ public final class TrainingJobPods {
   private static final PodParts LAUNCHER =
       PodParts.beside(TrainingJobPods.class, "launcher.yml", "config");
   private static final PodParts KEY =
-      PodParts.beside(TrainingJobPods.class, "ssh-key.yml", "secret");
+      PodParts.beside(TrainingJobPods.class, "ssh-key.yml", "volume");
+
+  private static final Pattern VOLUME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
   /** A job whose gang has started manages its members itself. */
   private static final String OWNER = "owner";
@@ -81,7 +84,7 @@ public final class TrainingJobPods {
           List.of("sh", "-c", usesSsh ? "/usr/sbin/sshd  && sleep 365d" : "sleep 365d"));
     }
     if (usesSsh) {
-      mountKey(spec, EtOperatorNames.sshSecret(job));
+      mountKey(spec, job);
     }
     NodeTerms.keepOff(spec, nodes.hostnames());
     var metadata = metadata(job, template, create);
@@ -141,7 +144,7 @@ public final class TrainingJobPods {
     spec.getVolumes().addAll(added.getVolumes());
     PodParts.mount(main, added);
     if (TrainingJobSpecMapper.usesSsh(job)) {
-      mountKey(spec, EtOperatorNames.sshSecret(job));
+      mountKey(spec, job);
     } else {
       // kubectl is to be somebody there.
       spec.setAutomountServiceAccountToken(true);
@@ -206,8 +209,11 @@ public final class TrainingJobPods {
     return id.substring(id.lastIndexOf('/') + 1);
   }
 
-  private static void mountKey(PodSpec spec, String secret) {
-    var key = KEY.with(secret);
+  /** The volume is called as the Secret, unless that is the name of no volume. */
+  private static void mountKey(PodSpec spec, TrainingJob job) {
+    var secret = EtOperatorNames.sshSecret(job);
+    var key = KEY.with(VOLUME.matcher(secret).matches() ? secret : job.getMetadata().getName());
+    key.getVolumes().getFirst().getSecret().setSecretName(secret);
     spec.getVolumes().addAll(key.getVolumes());
     spec.getContainers().forEach(container -> PodParts.mount(container, key));
   }

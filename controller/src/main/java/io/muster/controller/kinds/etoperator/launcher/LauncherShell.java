@@ -1,35 +1,36 @@
 package io.muster.controller.kinds.etoperator.launcher;
 
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.ExecListener;
 import io.muster.controller.core.job.ResizeRequest.Script;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Works in the container of a launcher, with nothing but a POSIX shell and /proc. Every call is
- * bounded in time. Safe for concurrent use.
+ * bounded in time, and in what is kept of what is printed there. Safe for concurrent use.
  */
 public final class LauncherShell {
 
   private static final Duration LIMIT = Duration.ofSeconds(15);
   private static final Duration SCRIPT_MARGIN = Duration.ofSeconds(10);
   private static final int LONGEST_OUTPUT = 400;
+  private static final int MOST_ERRORS = 4096;
   private static final int LONGEST_ARGUMENT = 65_536;
 
   private static final String PROBE =
@@ -56,19 +57,32 @@ public final class LauncherShell {
 
   /** Has the launcher know these workers, and makes sure that it does. */
   void tell(TrainingJob job, List<String> workers) throws ShellException {
-    replace(job, "/etc/edl/hostfile", TrainingJobDependents.hostfile(job, workers));
-    replace(job, "/job/hostfile", TrainingJobDependents.deepspeedHostfile(job, workers));
+    var hosts = TrainingJobDependents.hostfile(job, workers);
+    replace(job, "/etc/edl/hostfile", LauncherShell::replacing, hosts);
+    var others = TrainingJobDependents.deepspeedHostfile(job, workers);
+    replace(job, "/job/hostfile", LauncherShell::replacingIfThere, others);
   }
 
-  private void replace(TrainingJob job, String path, String content) throws ShellException {
-    // Written beside and moved: whoever reads it once a second never sees half of it.
-    var command =
-        "printf '%%s' \"$@\" > %1$s.new && chmod 644 %1$s.new && mv -f %1$s.new %1$s && cat %1$s"
-            .formatted(path);
-    var written = run(job, command, pieces(content), LIMIT);
-    if (!written.equals(content)) {
+  private void replace(TrainingJob job, String path, UnaryOperator<String> command, String content)
+      throws ShellException {
+    var written = new FirstBytes(content.length() + 1);
+    run(job, command.apply(path), pieces(content), LIMIT, written);
+    if (!written.text().equals(content)) {
       throw new ShellException(path + " does not hold what was written to it");
     }
+  }
+
+  /** Writes its arguments into that file, and prints what is in it then. */
+  private static String replacing(String path) {
+    // Written beside and moved: whoever reads it once a second never sees half of it.
+    return "printf '%%s' \"$@\" > %1$s.new && chmod 644 %1$s.new && mv -f %1$s.new %1$s && cat %1$s"
+        .formatted(path);
+  }
+
+  /** The same where the launcher has the folder: those of earlier et-operators may have none. */
+  static String replacingIfThere(String path) {
+    return "[ -d %s ] || { printf '%%s' \"$@\"; exit; }; ".formatted(path.replaceAll("/[^/]*$", ""))
+        + replacing(path);
   }
 
   /** Linux takes no argument of 128 KiB or more. The text is one byte a character. */
@@ -80,30 +94,9 @@ public final class LauncherShell {
 
   /** Which of the workers some process of the launcher reaches out to. */
   Map<String, Boolean> attached(TrainingJob job, List<String> workers) throws ShellException {
-    return attached(run(job, PROBE, List.of(), LIMIT), workers);
-  }
-
-  /** The same of the launcher's processes as printed, a command line each. */
-  static Map<String, Boolean> attached(String processes, List<String> workers) {
-    var starters =
-        processes
-            .lines()
-            .map(line -> Set.copyOf(Arrays.asList(line.trim().split("\\s+"))))
-            .filter(words -> words.stream().anyMatch(LauncherShell::reachesOut))
-            .toList();
-    var found = new HashMap<String, Boolean>();
-    workers.forEach(worker ->
-        found.put(
-            worker,
-            starters.stream()
-                .flatMap(Set::stream)
-                .anyMatch(word -> word.equals(worker) || word.endsWith("@" + worker))));
-    return found;
-  }
-
-  /** Launchers call ssh by its name or, as OpenMPI does, by its path. */
-  private static boolean reachesOut(String word) {
-    return word.equals("ssh") || word.endsWith("/ssh") || word.equals("/etc/mpi/kubexec.sh");
+    var reached = new ReachedWorkers(workers);
+    run(job, PROBE, List.of(), LIMIT, reached);
+    return reached.found();
   }
 
   /** Runs a user's script with the workers that come or go. */
@@ -119,17 +112,18 @@ public final class LauncherShell {
     var command =
         "%stimeout %d sh %s %s"
             .formatted(exports, timeout.toSeconds(), quoted(script.path()), quoted(list));
-    run(job, command, List.of(), timeout.plus(SCRIPT_MARGIN));
+    run(job, command, List.of(), timeout.plus(SCRIPT_MARGIN), OutputStream.nullOutputStream());
   }
 
   private static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 
-  private String run(TrainingJob job, String command, List<String> arguments, Duration limit)
+  private void run(
+      TrainingJob job, String command, List<String> arguments, Duration limit, OutputStream output)
       throws ShellException {
-    var output = new ByteArrayOutputStream();
-    var errors = new ByteArrayOutputStream();
+    var errors = new FirstBytes(MOST_ERRORS);
+    var ended = new ExecEnd();
     var name = job.getMetadata().getName();
     var container =
         job.getSpec().etReplicaSpecs().launcher().template().getSpec().getContainers().getFirst();
@@ -142,15 +136,14 @@ public final class LauncherShell {
             .withReadyWaitTimeout(0)
             .writingOutput(output)
             .writingError(errors)
+            .usingListener(ended)
             .exec(
                 Stream.concat(Stream.of("sh", "-c", command, "sh"), arguments.stream())
                     .toArray(String[]::new))) {
       int code = running.exitCode().get(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (code != 0) {
-        throw new ShellException(
-            "exit code %d: %s".formatted(code, shortened(errors.toString(StandardCharsets.UTF_8))));
+        throw new ShellException(shortened(ended.described(code, errors.text())));
       }
-      return output.toString(StandardCharsets.UTF_8);
     } catch (TimeoutException e) {
       throw new ShellException(
           "no answer from the launcher within %d s".formatted(limit.toSeconds()), e);
@@ -159,6 +152,33 @@ public final class LauncherShell {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ShellException("interrupted", e);
+    }
+  }
+
+  /** Notes what the API server says of the end: a command that fails may have printed nothing. */
+  static final class ExecEnd implements ExecListener {
+    private static final int TIMED_OUT = 124;
+    private volatile String message = "";
+
+    @Override
+    public void onExit(int code, Status status) {
+      message = status == null ? "" : Objects.requireNonNullElse(status.getMessage(), "");
+    }
+
+    @Override
+    public void onClose(int code, String reason) {
+      // The exit code says whether it ended before.
+    }
+
+    /** Of a command that failed. */
+    String described(int code, String errors) {
+      var outcome =
+          switch (code) {
+            case TIMED_OUT -> "exit code 124, which is that of a script that ran into its timeout";
+            case -1 -> "exit code unknown (" + message + ")";
+            default -> "exit code " + code;
+          };
+      return errors.isBlank() ? outcome : outcome + ": " + errors;
     }
   }
 

@@ -24,6 +24,9 @@ import java.util.Map;
  */
 public final class OrphanedScalers {
 
+  /** Why one waits; until there is a job, which then says otherwise. */
+  static final String NOT_FOUND = "TrainingJobNotFound";
+
   private final KubernetesClient client;
   private final InstantSource clock;
 
@@ -78,7 +81,7 @@ public final class OrphanedScalers {
         selector == null || selector.name() == null
             ? ".spec.selector.name shouldn't be empty: name the TrainingJob"
             : "there is no TrainingJob %s in this namespace yet".formatted(selector.name());
-    conditions.happened("Created", "TrainingJobNotFound", problem);
+    conditions.happened("Created", NOT_FOUND, problem);
     return conditions.list();
   }
 }

@@ -142,7 +142,11 @@ public final class ScalerMapper {
     if (Conditions.find(conditions, "Scaling").isPresent()) {
       return Stage.SCALING;
     }
-    return Conditions.find(conditions, "Created").isPresent() ? Stage.WAITING : Stage.NEW;
+    return Conditions.find(conditions, "Created")
+            .filter(created -> !OrphanedScalers.NOT_FOUND.equals(created.reason()))
+            .isPresent()
+        ? Stage.WAITING
+        : Stage.NEW;
   }
 
   private static String phase(Stage stage) {

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
@@ -19,6 +20,8 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pods of a job whose launcher reaches its workers by exec, and of one that does so by ssh. */
 final class TrainingJobPodsTest {
@@ -130,5 +133,44 @@ final class TrainingJobPodsTest {
         .filteredOn(volume -> volume.getSecret() != null)
         .extracting(Volume::getName)
         .containsExactly("j");
+  }
+
+  private Volume key(String secret) {
+    var job = job("ssh");
+    job.getMetadata().setAnnotations(Map.of(EtOperatorNames.SSH_SECRET, secret));
+    var create =
+        new Action.Create(EtOperatorNames.WORKER, 0, "j-worker-0", 1, Optional.empty(), 0, 0);
+    var spec = forms.pod(job, create).getSpec();
+    var volume = spec.getVolumes().getFirst();
+    assertThat(spec.getContainers().getFirst().getVolumeMounts())
+        .extracting(VolumeMount::getName)
+        .containsExactly(volume.getName());
+    return volume;
+  }
+
+  @Test
+  void theVolumeWithTheKeysIsCalledAsTheirSecret() {
+    assertThat(key("team-keys").getName()).isEqualTo("team-keys");
+    assertThat(key("team-keys").getSecret().getSecretName()).isEqualTo("team-keys");
+    assertThat(key("").getName()).isEqualTo("j");
+    assertThat(key("").getSecret().getSecretName()).isEqualTo("j");
+  }
+
+  /** The API server would take no pod with it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"keys.team", "k234567890123456789012345678901234567890123456789012345678901234"})
+  void aSecretMayHaveANameThatNoVolumeHas(String secret) {
+    assertThat(key(secret).getName()).isEqualTo("j");
+    assertThat(key(secret).getSecret().getSecretName()).isEqualTo(secret);
+  }
+
+  /** The kubelet says on the pods that there is no such Secret. */
+  @ParameterizedTest
+  @ValueSource(strings = {"my\"keys", "a\\b", "k\n  hostPath: {path: /}"})
+  void whatIsTheNameOfNoSecretIsTakenAsItIs(String said) {
+    assertThat(key(said).getSecret().getSecretName()).isEqualTo(said);
+    assertThat(key(said).getName()).isEqualTo("j");
+    assertThat(key(said).getHostPath()).isNull();
   }
 }

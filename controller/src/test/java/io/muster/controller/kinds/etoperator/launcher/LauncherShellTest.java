@@ -3,43 +3,16 @@ package io.muster.controller.kinds.etoperator.launcher;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Whom a launcher reaches out to, by the command lines of its processes. */
+/** What a launcher is told. */
 final class LauncherShellTest {
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "ssh -o PasswordAuthentication=no -o StrictHostKeyChecking=no j-worker-1 cd /; train",
-        "/usr/bin/ssh -x j-worker-1 orted",
-        "ssh -p 2222 root@j-worker-1 train",
-        "/bin/sh /etc/mpi/kubexec.sh j-worker-1 cd /; train",
-        "/bin/sh -c /usr/bin/ssh -q j-worker-1 train"
-      })
-  void launchersOfAllKindsAreRecognised(String line) {
-    assertThat(LauncherShell.attached("sh -c x\n" + line + " \n\n", List.of("j-worker-1")))
-        .isEqualTo(Map.of("j-worker-1", true));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "ssh j-worker-10 train",
-        "ssh j-worker-2 NCCL_HOSTS=j-worker-1,j-worker-2 train",
-        "/usr/sbin/sshd j-worker-1",
-        "/opt/kube/kubectl get pod j-worker-1",
-        "python train.py j-worker-1"
-      })
-  void whatOnlyLooksLikeItIsNot(String line) {
-    assertThat(LauncherShell.attached(line + "\n", List.of("j-worker-1")))
-        .isEqualTo(Map.of("j-worker-1", false));
-  }
 
   /** Of a job as large as may be, with the longest name. */
   @Test
@@ -55,9 +28,35 @@ final class LauncherShellTest {
   }
 
   @Test
-  void eachWorkerIsToldOf() {
-    var lines = "ssh j-worker-0 a\nssh j-worker-2 b\n";
-    assertThat(LauncherShell.attached(lines, List.of("j-worker-0", "j-worker-1", "j-worker-2")))
-        .isEqualTo(Map.of("j-worker-0", true, "j-worker-1", false, "j-worker-2", true));
+  void aListIsReplacedWhereItsFolderIs(@TempDir Path folder) throws Exception {
+    var list = folder.resolve("hostfile");
+    Files.writeString(list, "j-worker-0 slots=1\n");
+    assertThat(replaced(list)).isEqualTo("j-worker-1 slots=1\n");
+    assertThat(list).content().isEqualTo("j-worker-1 slots=1\n");
+  }
+
+  /** A job that is taken over from an et-operator that knew nothing of DeepSpeed. */
+  @Test
+  void aLauncherWithoutTheFolderIsToldAllTheSame(@TempDir Path folder) throws Exception {
+    assertThat(replaced(folder.resolve("job/hostfile"))).isEqualTo("j-worker-1 slots=1\n");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void aFailedCommandSaysWhatIsKnownOfIt() {
+    var end = new LauncherShell.ExecEnd();
+    assertThat(end.described(2, "no such host\n")).isEqualTo("exit code 2: no such host\n");
+    assertThat(end.described(2, "\n")).isEqualTo("exit code 2");
+    assertThat(end.described(124, "")).contains("ran into its timeout");
+    end.onExit(-1, new StatusBuilder().withMessage("container not found").build());
+    assertThat(end.described(-1, "")).isEqualTo("exit code unknown (container not found)");
+    end.onExit(-1, new StatusBuilder().build());
+    assertThat(end.described(-1, "")).isEqualTo("exit code unknown ()");
+  }
+
+  private static String replaced(Path list) throws Exception {
+    var command = LauncherShell.replacingIfThere(list.toString());
+    var shell = new ProcessBuilder("sh", "-c", command, "sh", "j-worker-1 slots=1\n").start();
+    return new String(shell.getInputStream().readAllBytes(), US_ASCII);
   }
 }

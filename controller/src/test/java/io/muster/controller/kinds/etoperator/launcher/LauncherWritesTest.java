@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Keys of a job that was deleted and made again by the same name. */
+/** What a launcher finds, and the keys of a job that was made again by the same name. */
 @EnableKubernetesMockClient(https = false, crud = true)
 final class LauncherWritesTest {
 
@@ -94,5 +94,21 @@ final class LauncherWritesTest {
     assertThat(memory.untilKeysAreDue(Instant.EPOCH.plusSeconds(3600)))
         .isPositive()
         .isLessThanOrEqualTo(Duration.ofSeconds(320));
+  }
+
+  /** A pod whose ConfigMap is gone waits for it for ever. */
+  @Test
+  void aLauncherThatIsMadeAgainFindsWhatSomebodyHasDeletedMeanwhile() {
+    var writes = new LauncherWrites(JobAccess.of(client, "muster", () -> Instant.EPOCH));
+    var memory = new LauncherMemory();
+    var job = job("u", "kubexec");
+    writes.configureAnew(job, memory, List.of("j-worker-0"));
+    client.configMaps().inNamespace("ml").withName("j-config").delete();
+    client.rbac().roles().inNamespace("ml").withName("j-launcher").delete();
+
+    writes.configureAnew(job, memory, List.of("j-worker-0"));
+
+    assertThat(client.configMaps().inNamespace("ml").withName("j-config").get()).isNotNull();
+    assertThat(client.rbac().roles().inNamespace("ml").withName("j-launcher").get()).isNotNull();
   }
 }

@@ -21,6 +21,7 @@ import io.muster.controller.framework.JobWatch;
 import io.muster.controller.framework.ReconciledJob.Seen;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
+import io.muster.controller.kinds.etoperator.api.ScaleOutStatus;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
 import java.time.Instant;
@@ -103,10 +104,28 @@ final class ScalersTest {
 
   @Test
   void oneWaitsForAnApiServerThatIsAway() {
+    client.getConfiguration().setRequestRetryBackoffLimit(0);
     refuses(503);
 
     store(scalers(1));
 
     assertThat(scalers(1).resizes()).hasSize(1);
+  }
+
+  /** What it says of itself is untrue from then on. */
+  @Test
+  void oneThatWaitedForItsJobIsNoticedOnceThereIsOne() {
+    var scaler = scaler(1);
+    scaler.setStatus(
+        Serialization.unmarshal(
+            """
+            conditions:
+            - type: Created
+              status: "True"
+              reason: TrainingJobNotFound
+              lastTransitionTime: "2026-01-01T00:00:01Z"
+            """,
+            ScaleOutStatus.class));
+    assertThat(ScalerMapper.resize(scaler).stage()).isEqualTo(Stage.NEW);
   }
 }

@@ -34,6 +34,27 @@ public sealed interface Caller {
     };
   }
 
+  /** Whether there may be anything in a namespace that he may reach. */
+  private boolean mayAskAbout(String namespace) {
+    return switch (this) {
+      case Trusted _ -> true;
+      case OfJob(Pod pod) -> namespace.equals(pod.getMetadata().getNamespace());
+      case Account(String own) -> namespace.equals(own);
+    };
+  }
+
+  /**
+   * Refuses to look anything up where there is nothing that he may reach: what else there is, or is
+   * not, would show by the answer.
+   */
+  default void requireNamespace(String namespace) {
+    JobId.requireNamespace(namespace);
+    if (!mayAskAbout(namespace)) {
+      throw RefusedException.forbidden(
+          "you may not reach anything in namespace %s; %s".formatted(namespace, Access.REMEDY));
+    }
+  }
+
   /** Whether he may see all jobs of a namespace. */
   default boolean maySee(String namespace) {
     return switch (this) {

@@ -31,6 +31,13 @@ public final class JobId {
     return NAMESPACE.matcher(text).matches();
   }
 
+  /** Refuses what no namespace may be called. */
+  public static void requireNamespace(String text) {
+    if (!isNamespace(text)) {
+      throw RefusedException.malformed("namespace must be the name of a namespace");
+    }
+  }
+
   /**
    * The job that is meant.
    *

@@ -75,6 +75,7 @@ public final class FailedWorkers {
 
   private Optional<Report> read(Fields fields, Caller caller) {
     var namespace = fields.text("namespace");
+    caller.requireNamespace(namespace);
     var coordinator = fields.optionalText("coordinator");
     var names =
         new LinkedHashSet<>(

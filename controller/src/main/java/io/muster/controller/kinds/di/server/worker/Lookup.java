@@ -45,9 +45,7 @@ public final class Lookup {
   }
 
   Optional<Pod> find(String namespace, String name) {
-    if (!JobId.isNamespace(namespace)) {
-      throw RefusedException.malformed("namespace must be the name of a namespace");
-    }
+    JobId.requireNamespace(namespace);
     return JobId.isName(name)
         ? view.pod(namespace, name).or(() -> store.pod(namespace, name))
         : Optional.empty();

@@ -82,7 +82,13 @@ public final class TaskCalls {
   }
 
   private DIJob job(String id, Caller caller) {
-    var job = JobId.find(id, lookup::job);
+    var job =
+        JobId.find(
+            id,
+            (namespace, name) -> {
+              caller.requireNamespace(namespace);
+              return lookup.job(namespace, name);
+            });
     caller.require(job);
     if (job.getSpec() == null || job.getSpec().coordinator() != null) {
       throw RefusedException.malformed(

@@ -44,6 +44,7 @@ public final class WorkerDeletes {
 
   public CompletableFuture<DiReply> delete(Call call, Caller caller) {
     var ask = WorkerAsk.of(call.body());
+    caller.requireNamespace(ask.namespace());
     var found = lookup.coordinator(ask.namespace(), ask.coordinator());
     caller.require(found.job());
     Lookup.requireLive(found.job());

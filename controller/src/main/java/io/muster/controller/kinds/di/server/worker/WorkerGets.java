@@ -61,10 +61,12 @@ public final class WorkerGets {
     if (query.containsKey(NAME)) {
       return DiReply.done(DONE);
     } else if (query.containsKey(COORDINATOR)) {
+      caller.requireNamespace(namespace);
       var found = lookup.coordinator(namespace, query.get(COORDINATOR));
       caller.require(found.job());
       return DiReply.done(DONE, urls(found.job(), query.get(COORDINATOR)));
     } else if (query.containsKey(AGGREGATOR)) {
+      caller.requireNamespace(namespace);
       return DiReply.done(DONE, behind(lookup.pod(namespace, query.get(AGGREGATOR)), caller));
     } else if (!caller.maySee(namespace)) {
       throw RefusedException.forbidden(

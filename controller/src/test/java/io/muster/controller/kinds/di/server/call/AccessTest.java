@@ -8,7 +8,10 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatusBuilder;
 import io.muster.controller.kinds.di.server.DiApi;
 import io.muster.controller.kinds.di.server.PlayedCluster;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -139,6 +142,47 @@ final class AccessTest {
     assertThat(get("", address(), Optional.empty()).status()).isEqualTo(403);
     assertThat(get("", "10.9.9.9", Optional.of("ml")).isSuccess()).isTrue();
     assertThat(get("namespace=ml", "10.9.9.9", Optional.of("elsewhere")).status()).isEqualTo(403);
+  }
+
+  /** Whether there is such a pod or job would show by the answer, and each guess cost a look. */
+  @Test
+  void whatIsInOtherNamespacesIsNotLookedUp() {
+    cluster.run();
+    for (var who :
+        List.of(
+            Map.entry(address(), Optional.<String>empty()),
+            Map.entry("10.9.9.9", Optional.of("ml")))) {
+      for (var query :
+          List.of(
+              "namespace=elsewhere&coordinator=nobody", "namespace=elsewhere&aggregator=nobody")) {
+        var refused = get(query, who.getKey(), who.getValue());
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.message())
+            .startsWith("you may not reach anything in namespace elsewhere");
+      }
+    }
+    var body = "{\"namespace\": \"elsewhere\", \"coordinator\": \"nobody\", \"learners\": %s}";
+    assertThat(ask("POST", "/v1alpha1/replicas", body.formatted("{}"))).isEqualTo(403);
+    assertThat(ask("DELETE", "/v1alpha1/replicas", body.formatted("{}"))).isEqualTo(403);
+    assertThat(ask("POST", "/v1alpha1/replicas/failed", body.formatted("[\"x\"]"))).isEqualTo(403);
+    assertThat(ask("GET", "/v2alpha1/job/elsewhere.nobody/replicas", "")).isEqualTo(403);
+  }
+
+  /** The status of the answer to the coordinator. */
+  private int ask(String method, String path, String body) {
+    return cluster
+        .ask(
+            server,
+            new Call(
+                method,
+                path,
+                "",
+                body.getBytes(StandardCharsets.UTF_8),
+                address(),
+                Optional.empty(),
+                CompletableFuture::new))
+        .join()
+        .status();
   }
 
   /** Checked by an API server that takes all tokens for good but those that are made up. */
