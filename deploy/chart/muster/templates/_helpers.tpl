@@ -104,6 +104,24 @@ securityContext:
 {{- join " " (concat $options .Values.jvm.options) }}
 {{- end }}
 
+{{/* An amount of memory, as Kubernetes or the JVM writes it, in whole MiB. */}}
+{{- define "muster.mebibytes" -}}
+{{- $written := kindIs "float64" . | ternary (printf "%.0f" (float64 .)) (toString .) }}
+{{- $bytes := dict "" 1 "m" 0.001 "k" 1000 "Ki" 1024 "M" 1000000 "Mi" 1048576 "G" 1000000000 "Gi" 1073741824 }}
+{{- $unit := regexFind "[A-Za-z]*$" $written }}
+{{- divf (mulf (float64 (trimSuffix $unit $written)) (get $bytes $unit)) 1048576 | floor | int }}
+{{- end }}
+
+{{/* Refuses a heap that does not fit into the limit of its pod: the kernel would kill it again and again. */}}
+{{- define "muster.heapFits" -}}
+{{- $heap := include "muster.mebibytes" (.heap | replace "m" "Mi" | replace "g" "Gi") }}
+{{- with dig "limits" "memory" "" (.resources | default dict) }}
+{{- if le (include "muster.mebibytes" . | int) (int $heap) }}
+{{- fail (printf "%s is %s, and %s.limits.memory is %s, in which it does not fit: set that to at least %dMi" $.key $.heap $.of (toString .) (add $heap 384)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/*
 The objects of a file of deploy/rbac, in the release's namespace. Muster's own namespace is the release's, and
 helm makes that. Namespaces of other communities stay at helm uninstall, with the jobs in them; one that is

@@ -35,11 +35,22 @@ class App extends Watching {
     this.shown = shown;
   }
 
+  componentDidMount() {
+    super.componentDidMount();
+    this.entitle();
+  }
+
+  /** So that windows and steps back are told apart. */
+  entitle() {
+    const {place} = this.state;
+    document.title = place.sight === 'gang' ? `${place.namespace}/${place.name} – Muster board` : 'Muster board';
+  }
+
   /** @param {any} props @param {any} before */
   componentDidUpdate(props, before) {
     const {place} = this.state;
     if (before.place === place) return;
-    document.title = place.sight === 'gang' ? `${place.namespace}/${place.name} – Muster board` : 'Muster board';
+    this.entitle();
     if (before.place.sight !== place.sight || before.place.name !== place.name) scrollTo(0, 0);
   }
 

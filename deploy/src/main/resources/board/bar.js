@@ -237,12 +237,13 @@ export class Notices extends Watching {
   render() {
     const {source, asOf} = store.state;
     const time = seconds(asOf);
-    const {link} = store;
+    const {link, problem} = store;
     return h(
       'div',
       {class: 'notices'},
       link === 'lost' && h('p', {class: 'notice bad', role: 'alert'},
-        asOf ? `Connection lost, as of ${time}, trying again` : 'Connection lost, trying again'),
+        asOf ? `Connection lost, as of ${time}, trying again` : 'Connection lost, trying again',
+        problem && `: ${problem}`),
       link === 'paused' && h('p', {class: 'notice'}, `Paused: as of ${time}`),
       source && source.stale && link === 'live' && h('p', {class: 'notice bad'}, `As of ${time}: `, source.stale),
       source && source.released && h('p', {class: 'notice bad'},

@@ -8,6 +8,10 @@ import {store, Watching} from './store.js';
 import {absolute, asks, count, counted, duration, expectedStart} from './words.js';
 
 const AGAIN_MILLIS = 1000;
+/** After an answer that tells nothing. */
+const RETRY_MILLIS = 5000;
+/** More than the server takes for a page and its events. */
+const ANSWER_MILLIS = 30000;
 
 export class GangSight extends Watching {
   static topics = ['time'];
@@ -27,6 +31,7 @@ export class GangSight extends Watching {
 
   componentWillUnmount() {
     super.componentWillUnmount();
+    this.isGone = true;
     clearTimeout(this.next);
     if (this.abort) this.abort.abort();
   }
@@ -46,14 +51,18 @@ export class GangSight extends Watching {
     return store.state.gangNamed(`${this.props.namespace}/${this.props.name}`);
   }
 
-  /** An answer that is on its way is waited for: a new question each time would never be answered. */
-  askLater() {
+  /**
+   * An answer that is on its way is waited for: a new question each time would never be answered.
+   *
+   * @param {number} [pause] since the last question
+   */
+  askLater(pause = AGAIN_MILLIS) {
     if (this.next) return;
     if (this.isAsked) {
       this.isAskedAgain = true;
       return;
     }
-    const wait = Math.max(0, this.asked + AGAIN_MILLIS - performance.now());
+    const wait = Math.max(0, this.asked + pause - performance.now());
     this.next = setTimeout(() => this.ask(), wait);
   }
 
@@ -62,25 +71,31 @@ export class GangSight extends Watching {
     this.asked = performance.now();
     this.isAsked = true;
     const abort = new AbortController();
+    const late = setTimeout(() => abort.abort(), ANSWER_MILLIS);
     this.abort = abort;
     const {namespace, name} = this.props;
+    let isTold = true;
     try {
       const answer = await fetch(
         `/api/v1/gangs/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
         {signal: abort.signal, cache: 'no-store'});
       const body = await answer.json();
-      if (abort.signal.aborted) return;
+      if (this.isGone) return;
+      isTold = answer.ok || answer.status === 404;
       if (answer.status === 401 && body.signIn) store.end(body.message);
       else if (answer.ok) this.setState({story: body, refusal: ''});
       else this.setState({story: undefined, refusal: body.message || `The answer was ${answer.status}.`});
     } catch (e) {
-      if (!abort.signal.aborted) this.setState({refusal: 'The details cannot be asked for now.'});
+      isTold = false;
+      if (!this.isGone) this.setState({refusal: 'The details cannot be asked for now.'});
     } finally {
+      clearTimeout(late);
       this.isAsked = false;
-      if (this.isAskedAgain && !abort.signal.aborted) {
-        this.isAskedAgain = false;
-        this.askLater();
-      }
+      const isAskedAgain = this.isAskedAgain;
+      this.isAskedAgain = false;
+      // Of a gang to which nothing happens nobody would ask any more.
+      if (!this.isGone && !isTold) this.askLater(RETRY_MILLIS);
+      else if (!this.isGone && isAskedAgain) this.askLater();
     }
   }
 

@@ -56,7 +56,7 @@ class Canvases extends Component {
 
   componentDidMount() {
     this.map = new MapView(this.box, this.cells, this.lights, {
-      hover: (at) => this.hint && this.hint.show(at),
+      hover: (at, isByKey) => this.hint && this.hint.show(at, isByKey),
       pin: (pin) => go({pin}),
     });
     this.unwatch = store.watch((touched) => this.map.take(touched));
@@ -117,10 +117,15 @@ class Hint extends Watching {
   static topics = ['nodes', 'gangs'];
   static every = 250;
 
-  /** @param {{node: number, x: number, y: number} | undefined} at */
-  show(at) {
+  /**
+   * @param {{node: number, x: number, y: number} | undefined} at
+   * @param {boolean} isByKey whether it is told to readers of screens
+   */
+  show(at, isByKey) {
     if (at || this.at) {
       this.at = at;
+      const node = isByKey && at && store.state.nodes.get(at.node);
+      this.said = node ? sentence(node) : '';
       this.drawAgain();
     }
   }
@@ -138,9 +143,20 @@ class Hint extends Watching {
 
   render() {
     const node = this.at && store.state.nodes.get(this.at.node);
-    return h('div', {class: 'hint', id: 'map-hint', hidden: !node, ref: (box) => (this.box = box)},
-      node && h(NodeWords, {node}));
+    return [
+      h('div', {key: 'hint', class: 'hint', id: 'map-hint', hidden: !node, ref: (box) => (this.box = box)},
+        node && h(NodeWords, {node})),
+      h('p', {key: 'said', class: 'visuallyhidden', role: 'status'}, this.said),
+    ];
   }
+}
+
+/** @param {import('./state.js').Node} node as it is when it is come to */
+function sentence(node) {
+  const gangs = shares(store.state, node).map(({text, devices, isKept}) =>
+    `${text} ${counted(devices, 'device', 'devices')}${isKept ? ' reserved' : ''}`);
+  const free = `${freeDevices(node)} of ${counted(node.devices, 'device', 'devices')} free`;
+  return [node.name, stateOf(node), free, ...gangs].join(', ');
 }
 
 /** @param {{node: import('./state.js').Node}} props */

@@ -24,7 +24,7 @@ export class MapView {
    * @param {HTMLElement} box
    * @param {HTMLCanvasElement} cells
    * @param {HTMLCanvasElement} lights
-   * @param {{hover: (at: {node: number, x: number, y: number} | undefined) => void,
+   * @param {{hover: (at: {node: number, x: number, y: number} | undefined, isByKey: boolean) => void,
    *   pin: (gang: string) => void}} reader
    */
   constructor(box, cells, lights, reader) {
@@ -260,7 +260,7 @@ export class MapView {
     this.show({
       node: to.node, x: to.x * view.scale + view.left,
       y: (to.y + s.cellHeight) * view.scale + view.top,
-    });
+    }, true);
   }
 
   /**
@@ -316,14 +316,17 @@ export class MapView {
     this.show(spot && {node: spot.node, x, y});
   }
 
-  /** @param {{node: number, x: number, y: number} | undefined} at */
-  show(at) {
+  /**
+   * @param {{node: number, x: number, y: number} | undefined} at
+   * @param {boolean} [isByKey]
+   */
+  show(at, isByKey = false) {
     const node = at && at.node;
     if (node !== this.hovered || at === undefined) {
       this.hovered = node;
       this.light();
     }
-    this.reader.hover(at);
+    this.reader.hover(at, isByKey);
   }
 
   /** @param {MouseEvent} e */

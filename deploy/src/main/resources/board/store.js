@@ -56,6 +56,7 @@ class Store {
     events.addEventListener('whole', (e) => this.onWhole(JSON.parse(e.data)));
     events.addEventListener('change', (e) => this.onChange(JSON.parse(e.data)));
     events.addEventListener('beat', (e) => this.onBeat(JSON.parse(e.data)));
+    events.addEventListener('refused', (e) => this.lose(JSON.parse(e.data).message));
     events.onerror = () => this.lose();
     this.expect(OPENING_MILLIS);
   }
@@ -65,7 +66,7 @@ class Store {
     let leaving = 0;
     const back = () => {
       clearTimeout(leaving);
-      if (!this.events && this.link !== 'paused' && this.link !== 'signin') this.open();
+      if (!this.events && !document.hidden && this.link !== 'paused' && this.link !== 'signin') this.open();
     };
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) leaving = setTimeout(() => this.shut(), HIDDEN_MILLIS);
@@ -73,7 +74,8 @@ class Store {
     });
     window.addEventListener('pagehide', () => this.shut());
     window.addEventListener('pageshow', back);
-    this.open();
+    // One that was opened in the background has nothing to read before it is looked at.
+    back();
   }
 
   shut() {
@@ -145,9 +147,12 @@ class Store {
     this.timer = setTimeout(() => this.lose(), millis);
   }
 
-  lose() {
+  /** @param {string} [why] as the server says; else it does not answer */
+  lose(why = '') {
     this.shut();
     if (this.link === 'paused' || this.link === 'signin') return;
+    this.problem = why;
+    this.touched.topics.add('link');
     if (this.link !== 'refused') this.setLink('lost');
     const wait = RETRY_MILLIS[Math.min(this.tries++, RETRY_MILLIS.length - 1)];
     this.timer = setTimeout(() => this.open(), wait);
@@ -159,6 +164,7 @@ class Store {
     if (this.isAsking) return;
     this.isAsking = true;
     const abort = new AbortController();
+    const late = setTimeout(() => abort.abort(), OPENING_MILLIS);
     try {
       const answer = await fetch('/api/v1/session', {signal: abort.signal, cache: 'no-store'});
       if (answer.status === 401 && this.link !== 'live' && this.link !== 'paused') {
@@ -173,6 +179,7 @@ class Store {
     } catch {
       // It cannot be reached, which is what the page says already.
     } finally {
+      clearTimeout(late);
       this.isAsking = false;
       abort.abort();
     }

@@ -5,13 +5,15 @@ const KEY = 'theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 /** @type {Set<() => void>} */
 const watchers = new Set();
+/** What was chosen where there is no storage. */
+let unstored = 'auto';
 
 /** @returns {string} auto, light or dark */
 export function chosenTheme() {
   try {
     return localStorage.getItem(KEY) || 'auto';
   } catch {
-    return 'auto';
+    return unstored;
   }
 }
 
@@ -29,6 +31,7 @@ export function chooseTheme(chosen) {
     else localStorage.setItem(KEY, chosen);
   } catch {
     // Without storage the choice holds for this page.
+    unstored = chosen;
   }
   show();
 }

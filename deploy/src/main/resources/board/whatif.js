@@ -11,6 +11,8 @@ const MOST_NODES = 1000;
 const SLIDER_NODES = 64;
 const SLIDING_MILLIS = 300;
 const TRIES = 4;
+/** More than the server takes. */
+const ANSWER_MILLIS = 15000;
 const SUGGESTIONS = 200;
 
 /** @type {Record<string, {label: string, phase: string}>} */
@@ -117,6 +119,7 @@ export class WhatIfSight extends Watching {
     clearTimeout(this.sliding);
     clearTimeout(this.again);
     if (this.abort) this.abort.abort();
+    this.abort = undefined;
     const {answer, more, lit: nodes} = this.state;
     if (store.link !== 'signin') last = {answer, more, lit: nodes, run: store.state.run};
   }
@@ -138,6 +141,7 @@ export class WhatIfSight extends Watching {
     clearTimeout(this.again);
     if (this.abort) this.abort.abort();
     const abort = new AbortController();
+    const late = setTimeout(() => abort.abort(), ANSWER_MILLIS);
     this.abort = abort;
     this.setState({isAsking: true, problem: undefined, busy: ''});
     const asked = request();
@@ -148,7 +152,7 @@ export class WhatIfSight extends Watching {
         headers: {'Content-Type': 'application/json'}, body: JSON.stringify(asked),
       });
       const body = await reply.json();
-      if (abort.signal.aborted) return;
+      if (this.abort !== abort) return;
       if (reply.ok) {
         this.setState({isAsking: false, answer: body, lit: lit(body), more});
       } else if (reply.status === 401 && body.signIn) {
@@ -161,7 +165,9 @@ export class WhatIfSight extends Watching {
         this.refuse(body.message || `The answer was ${reply.status}.`, body.field);
       }
     } catch (e) {
-      if (!abort.signal.aborted) this.refuse('The server cannot be asked now.');
+      if (this.abort === abort) this.refuse('The server cannot be asked now.');
+    } finally {
+      clearTimeout(late);
     }
   }
 

@@ -225,6 +225,25 @@ final class ChartIT {
     assertThat(found).isEqualTo(wanted);
   }
 
+  /** Else it would keep its Lease elsewhere, or give up calls that Muster still delays. */
+  @Test
+  void theSecondSchedulerIsOfTheNamespaceAndTheSettingsThatAreGiven() throws IOException {
+    var settings = "{\"schedulerHttpTimeoutSeconds\":60,\"schedulerPodMaxBackoffSeconds\":5}";
+    var values = List.of("mode=\"second\"", "settings=" + settings);
+    var namespace = "my-muster-system";
+    var text =
+        Helm.findOrBuild(Layout.current()).output(ChartRendering.template(namespace, values));
+    var map =
+        byName(ChartRendering.documents(text)).get("ConfigMap " + namespace + "/muster-scheduler");
+    var found = YAML.readTree(map.path("data").path("config.yaml").asText());
+
+    assertThat(found.at("/leaderElection/resourceNamespace").asText()).isEqualTo(namespace);
+    assertThat(found.at("/extenders/0/urlPrefix").asText())
+        .isEqualTo("https://muster-extender.my-muster-system.svc:9443/v1");
+    assertThat(found.at("/extenders/0/httpTimeout").asText()).isEqualTo("60s");
+    assertThat(found.path("podMaxBackoffSeconds").asInt()).isEqualTo(5);
+  }
+
   /** Those that Muster puts into a certificate of its own, but for the loopback addresses. */
   @Test
   void certManagerIsAskedForTheNamesUnderWhichMusterIsCalled() {

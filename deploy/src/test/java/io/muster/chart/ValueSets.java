@@ -23,6 +23,7 @@ final class ValueSets {
           "topology={\"levels\":[{\"name\":\"rack\",\"label\":\"example.org/rack\",\"keep\":2}]}",
           "profiles={\"profiles\":[{\"name\":\"default\",\"terminationGracePeriodSeconds\":120}]}",
           "jvm={\"heap\":\"2g\",\"young\":\"256m\",\"options\":[\"-Xlog:gc\"]}",
+          "resources={\"limits\":{\"memory\":\"2432Mi\"}}",
           "priorityQuota=true",
           "image={\"digest\":\"sha256:%s\",\"pullSecrets\":[\"registry\"]}"
               .formatted("0".repeat(64)),

@@ -45,6 +45,8 @@ final class WrongValuesIT {
         "settings={\"defaultEnrolment\":\"shadow\"}|settings.defaultEnrolment|set enrolment",
         "settings={\"placementMode\":\"affinity\"}|settings.placementMode|set mode",
         "jvm={\"heap\":\"64m\"}|/jvm/heap|does not match",
+        "jvm={\"heap\":\"2g\"}|jvm.heap is 2g|resources.limits.memory is 768Mi",
+        "board={\"enabled\":true,\"heap\":\"1g\"}|board.heap is 1g|to at least 1408Mi",
         "jvm={\"options\":[\"-Xlog:gc -Xss1m\"]}|/jvm/options|does not match",
         "resources={\"limits\":{\"memory\":\"lots\"}}|/resources/limits/memory|does not match",
         "topology={\"levels\":\"none\"}|/topology/levels|auto",
@@ -85,6 +87,25 @@ final class WrongValuesIT {
       })
   void whatDoesNotGoWithTheModeIsRefused(String mode, String value, String key, String remedy) {
     isRefused("muster-system", List.of("mode=\"%s\"".formatted(mode), value), key, remedy);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "767m, '\"768Mi\"', true",
+    "768m, '\"768Mi\"', false",
+    "2g, '\"2.5Gi\"', true",
+    "800m, 800000000, false",
+    "128m, 800000000, true",
+    "20g, null, true"
+  })
+  void aHeapHasToFitIntoItsLimit(String heap, String limit, boolean fits) {
+    var values =
+        List.of(
+            "jvm={\"heap\":\"%s\"}".formatted(heap),
+            "resources={\"limits\":{\"memory\":%s}}".formatted(limit));
+    var result =
+        Helm.findOrBuild(Layout.current()).run(ChartRendering.template("muster-system", values));
+    assertThat(result.exitCode() == 0).as(result.output()).isEqualTo(fits);
   }
 
   @Test

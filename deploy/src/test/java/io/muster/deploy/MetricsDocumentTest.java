@@ -35,6 +35,9 @@ import org.junit.jupiter.api.Test;
 final class MetricsDocumentTest {
 
   private static final Path DOCUMENT = Path.of("docs", "metrics.md");
+  private static final Path ALERTS = Path.of("chart", "muster", "files", "alerts.yml");
+  private static final Pattern PERCENTILE =
+      Pattern.compile("histogram_quantile.*[(](muster_\\w+_bucket).* > ([0-9.]+)");
   private static final String HEADER =
       "| name | type | unit | labels | meaning | alert |\n|---|---|---|---|---|---|\n";
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
@@ -65,6 +68,20 @@ final class MetricsDocumentTest {
                 .results()
                 .map(name -> name.group(1)))
         .containsExactlyInAnyOrderElementsOf(later);
+  }
+
+  /** Of what lies within a bucket Prometheus takes any part for longer than the limit. */
+  @Test
+  void aBucketEndsWhereAnAlertOnItsPercentileBegins() throws IOException {
+    var scrape = scrape(false).lines().toList();
+    var alerts = PERCENTILE.matcher(Files.readString(ALERTS)).results().toList();
+    assertThat(alerts).hasSizeGreaterThan(2);
+    for (var alert : alerts) {
+      var edge = "le=\"%s\"".formatted(Double.parseDouble(alert.group(2)));
+      assertThat(scrape)
+          .as("%s has a bucket up to %s", alert.group(1), edge)
+          .anyMatch(line -> line.startsWith(alert.group(1)) && line.contains(edge));
+    }
   }
 
   private static Set<String> names(String scrape) {

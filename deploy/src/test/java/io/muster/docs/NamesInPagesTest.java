@@ -52,6 +52,7 @@ final class NamesInPagesTest {
           "FailedMount",
           "IMEXDaemonsWithDNSNames",
           "NetworkConnectionLimit",
+          "OrderedReady",
           "ThreadLimitHandler",
           "Tier0InvokeNotifyFreqLog",
           "Tier2BackedgeNotifyFreqLog",

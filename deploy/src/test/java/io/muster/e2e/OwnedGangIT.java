@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangStatus;
 import io.muster.faults.Capacity;
@@ -14,11 +16,12 @@ import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Gangs with an owner that makes a launcher once the workers run, and looks after losses. */
+/** Gangs with an owner that makes some pods only once others run, or looks after losses. */
 @ExtendWith(SandboxExtension.class)
 final class OwnedGangIT {
 
@@ -113,6 +116,57 @@ final class OwnedGangIT {
 
     gang.create(gang.pod("train-0"));
     Await.until("the new member to run", SOON, () -> gang.running() == 2);
+  }
+
+  /** By default its second pod is created once the first one is ready. */
+  @Test
+  void aGangOfAStatefulSetThatCreatesItsPodsOneByOneSaysWhatItNeeds(TestSpace space) {
+    space.nodes(2, NodeShape.GPU1);
+    var plain = GangManifest.of(space, "train", 2);
+    var sets = space.client().apps().statefulSets().inNamespace(space.namespace());
+    var oneByOne = statefulSet(plain);
+    sets.resource(oneByOne).create();
+    Await.until(
+        "the gang to say so",
+        SOON,
+        () ->
+            status(space)
+                .filter(status -> status.message().equals("1 of 2 members exist"))
+                .filter(status -> status.remedy().endsWith("podManagementPolicy: Parallel"))
+                .isPresent());
+
+    sets.resource(oneByOne).withGracePeriod(0).delete();
+    Await.until("it to be gone", SOON, () -> plain.stored().isEmpty());
+    var atOnce = statefulSet(plain);
+    atOnce.getSpec().setPodManagementPolicy("Parallel");
+    sets.resource(atOnce).create();
+    Await.until("both to run", SOON, () -> plain.running() == 2);
+  }
+
+  private static StatefulSet statefulSet(GangManifest gang) {
+    var pod = gang.pod("train-0");
+    pod.getSpec().setRestartPolicy("Always");
+    pod.getSpec().setTerminationGracePeriodSeconds(0L);
+    var labels = Map.of("app", "train");
+    return new StatefulSetBuilder()
+        .withNewMetadata()
+        .withName("train")
+        .endMetadata()
+        .withNewSpec()
+        .withReplicas(2)
+        .withServiceName("train")
+        .withNewSelector()
+        .withMatchLabels(labels)
+        .endSelector()
+        .withNewTemplate()
+        .withNewMetadata()
+        .withAnnotations(pod.getMetadata().getAnnotations())
+        .withLabels(labels)
+        .endMetadata()
+        .withSpec(pod.getSpec())
+        .endTemplate()
+        .endSpec()
+        .build();
   }
 
   private static Pod asking(String cpu, Pod pod) {

@@ -265,6 +265,20 @@ final class DlroverBuiltinIT {
         .containsExactly("0", "1", "2", "3", "4");
   }
 
+  /** They would start as soon as there is room, though nobody asks for them any more. */
+  @Test
+  void workersOfAPlanThatIsGivenUpGo(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var jobs = new ElasticJobs(space);
+    jobs.create(ElasticJobs.builtin(jobs.example("torch-mnist-gang", JOB)));
+    jobs.awaitRunning(JOB, 4);
+    jobs.plan("more", "worker: {replicas: 6}");
+    Await.until("two to wait", ElasticJobs.SOON, () -> jobs.workers(JOB).size() == 6);
+    jobs.kubectl("delete", "scaleplan", "more");
+    Await.until("the two to be gone", ElasticJobs.SOON, () -> jobs.workers(JOB).size() == 4);
+    assertThat(jobs.running(JOB)).isEqualTo(4);
+  }
+
   private static ScalePlan plan(TestSpace space, String name) {
     return space
         .client()

@@ -170,6 +170,22 @@ final class EtOperatorKubexecIT {
     jobs.awaitPhase("j", "Running");
   }
 
+  /** As the launcher that it tells of them does. */
+  @Test
+  void theScriptOfAScaleOutReachesTheWorkersThatCome(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var jobs = new TrainingJobs(space, launchers);
+    var script = "echo '/etc/mpi/kubexec.sh ${1%%:*} true' > /job/add.sh; ";
+    jobs.create(
+        manifest(jobs)
+            .replace("[sh, -c, horovodrun", "[sh, -c, \"" + script + "horovodrun")
+            .replace("python train.py]", "python train.py\"]"));
+    jobs.awaitPhase("j", "Running");
+    jobs.scaleOut("out", "j", "toAdd: {count: 1}\n  script: /job/add.sh");
+    jobs.awaitEnd("ScaleOut", "out", "ScaleSucceeded");
+    assertThat(mayRunIn(space)).containsExactly("j-worker-0", "j-worker-1", "j-worker-2");
+  }
+
   /** The stream to a pod that is gone stays open and silent here, as it may in any cluster. */
   @Test
   void aWorkerThatVanishesIsNoticedWithinTenSecondsAndReplaced(TestSpace space) {

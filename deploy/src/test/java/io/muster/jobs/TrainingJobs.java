@@ -176,9 +176,13 @@ final class TrainingJobs {
   }
 
   void awaitEnd(String kind, String name, String type) {
+    awaitEnd(kind, name, type, SOON.multipliedBy(2));
+  }
+
+  void awaitEnd(String kind, String name, String type, Duration limit) {
     Await.until(
         kind + " " + name + " to end",
-        SOON.multipliedBy(2),
+        limit,
         () ->
             last(kind, name)
                 .filter(

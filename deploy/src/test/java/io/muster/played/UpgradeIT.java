@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.e2e.GangManifest;
 import io.muster.e2e.GangWatch;
+import io.muster.image.BuildScript;
+import io.muster.image.RootFilesystem;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
+import io.muster.sandbox.StateDirectory;
 import io.muster.sandbox.TestSpace;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
@@ -25,6 +30,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 @Tag("long")
 @ResourceLock(PlayedCluster.ADDRESSES)
+@ResourceLock(StateDirectory.OF_BENCH)
 final class UpgradeIT {
 
   private static final int ROUNDS = Integer.getInteger("muster.upgrade.rounds", 10);
@@ -37,9 +43,14 @@ final class UpgradeIT {
   private record Gaps(String change, Duration extender, Duration webhook) {}
 
   @Test
-  void gangsNoticeNeitherAnUpgradeNorARollback() throws IOException, InterruptedException {
+  void gangsNoticeNeitherAnUpgradeNorARollback(@TempDir Path made)
+      throws IOException, InterruptedException {
     var gaps = new ArrayList<Gaps>();
+    BuildScript.run(made);
     try (var cluster = PlayedCluster.start("upgrade", 3)) {
+      cluster.provide(
+          PlayedImage.of(
+              RootFilesystem.unpack(made.resolve("oci"), cluster.sandbox().state().file("image"))));
       var installation = Installation.in(cluster);
       installation.install();
       new ClusterScheduler(cluster).askMuster();

@@ -14,7 +14,7 @@ public final class Await {
   private static final Duration LONGEST_STEP = Duration.ofMillis(250);
 
   /** Of the time waited so far, the part that may pass before the next question. */
-  private static final int PART = 100;
+  private static final int PART = 25;
 
   private Await() {}
 

@@ -32,7 +32,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Shows nodes, devices, gangs and queues in a browser, as they change. It reads with your own"
-          + " rights, changes nothing, and needs nothing in the cluster.",
+          + " rights, changes nothing, and needs nothing in the cluster but the definition of"
+          + " Gangs.",
       "Prints an address on this machine that opens once, opens it in the browser if there is a"
           + " desktop, and serves until it is interrupted. Who may not read all nodes and pods sees"
           + " the gangs of one namespace."

@@ -121,9 +121,12 @@ public final class Config {
   }
 
   private static void readFile(Path path, Map<Setting, String> values, List<String> problems) {
-    JsonNode tree;
+    List<JsonNode> documents;
     try {
-      tree = new YamlReading().first(Files.readString(path));
+      documents =
+          YamlReading.ofUniqueKeys().all(Files.readString(path)).stream()
+              .filter(Config::saysSomething)
+              .toList();
     } catch (MalformedYamlException e) {
       problems.add("%s: %s".formatted(path, e.getMessage()));
       return;
@@ -131,9 +134,15 @@ public final class Config {
       problems.add("%s cannot be read: %s".formatted(path, e.getMessage()));
       return;
     }
-    if (tree.isMissingNode() || tree.isNull()) {
+    if (documents.isEmpty()) {
       return;
     }
+    if (documents.size() > 1) {
+      problems.add(
+          "%s has %d documents: write all settings into one".formatted(path, documents.size()));
+      return;
+    }
+    var tree = documents.getFirst();
     if (!tree.isObject()) {
       problems.add(path + " must be a map of settings");
       return;
@@ -144,6 +153,11 @@ public final class Config {
                 .ifPresentOrElse(
                     setting -> take(setting, entry.getValue(), values, problems),
                     () -> problems.add(unknown(entry.getKey(), Setting::key))));
+  }
+
+  /** What stands behind a line that ends a document may be nothing. */
+  private static boolean saysSomething(JsonNode document) {
+    return document.isContainerNode() || !(document.isNull() || document.asText().isEmpty());
   }
 
   private static void take(
@@ -297,7 +311,7 @@ public final class Config {
   /** By what policy jobs follow the room there is. */
   public Elasticity elasticity() {
     return switch (text(Setting.ELASTIC_POLICY)) {
-      case "gang" -> ByTerms.sharingBy(new GangPolicy(headRoom()));
+      case "gang" -> new GangPolicy(headRoom());
       case "edl" ->
           ByTerms.sharingBy(new EdlPolicy(Integer.parseInt(text(Setting.ELASTIC_LOAD)) / 100.0));
       default -> ByTerms.withoutSharing();

@@ -7,11 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
-/** Settings that are texts, of which not every one names something. */
-final class StatedTexts {
+/** Settings that are texts, of which not every one names something. Stateless. */
+public final class StatedTexts {
 
   private static final List<String> JOB_KINDS = Config.split(Setting.JOB_KINDS.fallback());
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._/-]+");
 
   private StatedTexts() {}
 
@@ -22,6 +25,13 @@ final class StatedTexts {
         .filter(kind -> !JOB_KINDS.contains(kind))
         .map(kind -> mustBe(Setting.JOB_KINDS, "some of " + String.join(",", JOB_KINDS), kind))
         .forEach(problems::add);
+    var schedulers = values.get(Setting.SCHEDULERS);
+    var names = Config.split(schedulers);
+    // They go into conditions that the API server evaluates: without any these mean nothing.
+    if (names.isEmpty() || !names.stream().allMatch(name -> NAME.matcher(name).matches())) {
+      problems.add(
+          mustBe(Setting.SCHEDULERS, "names of kube-schedulers, separated by commas", schedulers));
+    }
     // Others may issue for wildcards, too.
     if (values.get(Setting.CERTIFICATE_SECRET).isBlank()) {
       serverNames(Config.split(values.get(Setting.SERVER_NAMES))).ifPresent(problems::add);
@@ -50,8 +60,8 @@ final class StatedTexts {
     }
   }
 
-  /** An HTTPS server alone: the API server takes no other, and the path is Muster's. */
-  private static boolean isHttpsServer(String url) {
+  /** Whether it is an HTTPS server alone: no other is called, and the path is Muster's. */
+  public static boolean isHttpsServer(String url) {
     try {
       var read = URI.create(url);
       return "https".equals(read.getScheme())

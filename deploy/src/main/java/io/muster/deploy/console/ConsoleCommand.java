@@ -79,7 +79,7 @@ public abstract class ConsoleCommand implements Callable<Integer> {
 
   /** Says something to the user that is no part of the answer. */
   protected final void warn(String sentence) {
-    line().getErr().println("muster: " + sentence);
+    line().getErr().println("muster: " + Legible.line(sentence));
   }
 
   /** Says why there is no answer, and tells the exit code for that. */

@@ -29,7 +29,7 @@ public final class OutputOptions {
   public void print(PrintWriter out, List<String> lines, Map<String, Object> document)
       throws JsonProcessingException {
     switch (output) {
-      case text -> lines.forEach(out::println);
+      case text -> lines.stream().map(Legible::line).forEach(out::println);
       case json -> out.println(JSON.writeValueAsString(document));
     }
     out.flush();

@@ -69,6 +69,11 @@ public final class InstallFiles {
     return objects("rbac/" + kind + ".yml");
   }
 
+  /** The account and the rights of the board. */
+  public static List<HasMetadata> rightsOfTheBoard() {
+    return objects("rbac/board.yml");
+  }
+
   /** The rights that users get. */
   public static List<HasMetadata> rightsOfUsers() {
     return objects("rbac/users.yml");

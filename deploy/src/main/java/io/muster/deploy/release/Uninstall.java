@@ -6,9 +6,11 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.controller.kube.Marks;
+import io.muster.deploy.config.ApiRefusal;
 import io.muster.deploy.install.DefinitionInCluster;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.extender.kube.shadow.LedgerObject;
@@ -17,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -41,6 +45,7 @@ final class Uninstall {
   private final KubernetesClient client;
   private final String namespace;
   private final Consumer<String> out;
+  private final SortedMap<String, String> refused = new TreeMap<>();
 
   Uninstall(KubernetesClient client, String namespace, Consumer<String> out) {
     this.client = client;
@@ -55,8 +60,8 @@ final class Uninstall {
   }
 
   /**
-   * All but the definitions. What tells that Muster was here goes last, so that a run that was cut
-   * off can be repeated.
+   * All but the definitions. What tells that Muster was here goes last, and stays where anything
+   * else does, so that a run that was cut off can be repeated.
    *
    * @param here whether the namespace is Muster's: what is in another one is nobody's business
    */
@@ -71,7 +76,16 @@ final class Uninstall {
     if (here) {
       ownNamespace();
     }
-    rights.stream().filter(Uninstall::isTrace).forEach(this::take);
+    if (refused.isEmpty()) {
+      rights.stream().filter(Uninstall::isTrace).forEach(this::take);
+    }
+  }
+
+  /** What the API server would not delete, in a sentence; empty if there is no such object. */
+  Optional<String> left() {
+    return new ManyWrites.Outcome(0, refused)
+        .words()
+        .map(objects -> "objects that could not be deleted, " + objects);
   }
 
   private List<HasMetadata> ofTheCluster() {
@@ -106,11 +120,13 @@ final class Uninstall {
 
   private List<HasMetadata> rights(boolean here) {
     var found = new ArrayList<HasMetadata>();
-    Stream.concat(
-            InstallFiles.rights().stream(),
-            InstallFiles.JOBS.keySet().stream()
-                .sorted()
-                .flatMap(kind -> InstallFiles.rightsForJobs(kind).stream()))
+    var files = new ArrayList<>(InstallFiles.rights());
+    InstallFiles.JOBS.keySet().stream()
+        .sorted()
+        .map(InstallFiles::rightsForJobs)
+        .forEach(files::addAll);
+    files.addAll(InstallFiles.rightsOfTheBoard());
+    files.stream()
         .filter(object -> !object.getKind().equals("Namespace"))
         .filter(
             object -> here || !InstallFiles.NAMESPACE.equals(object.getMetadata().getNamespace()))
@@ -242,15 +258,28 @@ final class Uninstall {
     return client.genericKubernetesResources(kind).inAnyNamespace().list().getItems().size();
   }
 
-  /** Deleted in the background; what is there no more is none of our business. */
+  /**
+   * Deleted in the background; what is there no more is none of our business. One that the API
+   * server refuses keeps no other from going.
+   *
+   * @throws KubernetesClientException if the API server does not answer
+   */
   private void take(HasMetadata object) {
-    client.resource(object).delete();
     var metadata = object.getMetadata();
-    out.accept(
-        "deleted: %s %s%s"
+    var name =
+        "%s %s%s"
             .formatted(
                 object.getKind(),
                 metadata.getNamespace() == null ? "" : metadata.getNamespace() + "/",
-                metadata.getName()));
+                metadata.getName());
+    try {
+      client.resource(object).delete();
+      out.accept("deleted: " + name);
+    } catch (KubernetesClientException e) {
+      if (e.getCode() <= 0) {
+        throw e;
+      }
+      refused.put(name, ApiRefusal.sentence(e));
+    }
   }
 }

@@ -9,6 +9,7 @@ import java.io.Console;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "0:nothing of Muster is left but what was to stay",
-      "1:a Muster still runs, kube-scheduler asks it, or a pod or node could not be let go",
+      "1:a Muster still runs, kube-scheduler asks it, a pod or node could not be let go, or an"
+          + " object not be deleted",
       "2:wrong use, Muster is in another namespace, or the apiserver refuses"
     })
 public final class UninstallCommand extends ConsoleCommand {
@@ -154,6 +156,7 @@ public final class UninstallCommand extends ConsoleCommand {
     if (crds) {
       uninstall.definitions();
     }
+    uninstall.left().ifPresent(left::add);
     out.println(
         "done; kube-scheduler refuses pods with GPUs for as long as its configuration names Muster"
             + " in extenders");
@@ -177,11 +180,22 @@ public final class UninstallCommand extends ConsoleCommand {
               + " --force (uninstallHook.force in the chart)");
       return 1;
     }
+    var isUnmarked = new AtomicBoolean();
+    // The Job of a hook has a deadline, at which this process is ended.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> unmark(release, isUnmarked)));
     try {
       return isStopped(running, release) ? 0 : 1;
     } finally {
-      // Where nobody is left who would register again, the next installation starts unmarked; a
-      // Muster that has not been stopped takes up its duty again.
+      unmark(release, isUnmarked);
+    }
+  }
+
+  /**
+   * Where nobody is left who would register again, the next installation starts unmarked; a Muster
+   * that has not been stopped takes up its duty again.
+   */
+  private void unmark(Release release, AtomicBoolean isUnmarked) {
+    if (!isUnmarked.getAndSet(true)) {
       var _ = release.unmark();
     }
   }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.muster.deploy.config.ClusterOptions;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.config.StatedTexts;
 import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.deploy.serve.ClusterAccess;
@@ -46,6 +47,9 @@ public final class SchedulerConfigCommand extends ConsoleCommand {
           .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
           .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
           .build();
+
+  /** Where Muster's calls begin. */
+  private static final String VERSION = "/v1";
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -95,7 +99,12 @@ public final class SchedulerConfigCommand extends ConsoleCommand {
     } catch (IOException e) {
       return refuse("%s cannot be read: %s".formatted(existing.get(), e.getMessage()));
     }
-    var address = url.or(() -> ofService(settings));
+    var stated = url.map(SchedulerConfigCommand::server);
+    if (stated.isPresent() && !StatedTexts.isHttpsServer(stated.get())) {
+      return refuse(
+          "--url must be like https://10.96.3.4:9443, not \"%s\"".formatted(url.orElseThrow()));
+    }
+    var address = stated.or(() -> ofService(settings));
     if (address.isEmpty()) {
       return refuse(
           "Service %s/%s is not there, or has no IP: create it, or say --url"
@@ -114,12 +123,20 @@ public final class SchedulerConfigCommand extends ConsoleCommand {
 
   private MergedConfiguration.Terms terms(Config settings, String address) {
     return new MergedConfiguration.Terms(
-        address.replaceAll("/+$", "") + "/v1",
+        address + VERSION,
         "%s.%s.svc".formatted(LeaderEndpoint.SERVICE, settings.text(Setting.NAMESPACE)),
         folder,
         distribution.kubeconfig(),
         settings.seconds(Setting.SCHEDULER_HTTP_TIMEOUT).toSeconds(),
         settings.seconds(Setting.SCHEDULER_POD_MAX_BACKOFF).toSeconds());
+  }
+
+  /** Without what is put behind it: an urlPrefix that is there may be given as it is. */
+  private static String server(String url) {
+    var server = url.replaceAll("/+$", "");
+    return server.endsWith(VERSION)
+        ? server.substring(0, server.length() - VERSION.length())
+        : server;
   }
 
   private static Optional<String> ofService(Config settings) {

@@ -8,10 +8,14 @@ import io.muster.deploy.config.KubeconfigFile;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.kube.watch.LeanObjects;
 import java.io.File;
+import java.net.URI;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** The way to the apiserver that the settings name. */
 public final class ClusterAccess {
@@ -97,11 +101,48 @@ public final class ClusterAccess {
             .optional(Setting.KUBECONFIG)
             .map(ClusterAccess::kubeconfig)
             .orElseGet(ClusterAccess::found);
+    throughProxy(access, System.getenv());
     // A stream over HTTP/2 takes bursts of events that a WebSocket, read message by message, falls
     // behind on; the apiserver ends a watch that does.
     access.setOnlyHttpWatches(true);
     access.setWatchReconnectInterval(WATCH_AGAIN_MILLIS);
     return access;
+  }
+
+  /**
+   * Through the proxy of the kubeconfig or, without one, of the environment, as kubectl goes. The
+   * client takes a kubeconfig's proxy for calls of the protocol that the proxy itself speaks, and
+   * for a kubeconfig that is named it looks for none in the environment.
+   */
+  static void throughProxy(
+      io.fabric8.kubernetes.client.Config access, Map<String, String> environment) {
+    var ofCluster =
+        Optional.ofNullable(access.getHttpProxy())
+            .filter(proxy -> !variable("HTTP_PROXY", environment).equals(Optional.of(proxy)));
+    if (ofCluster.isPresent()) {
+      access.setHttpsProxy(ofCluster.get());
+      access.setNoProxy(null);
+    } else if (access.getHttpsProxy() == null && !isHere(access.getMasterUrl())) {
+      variable("HTTPS_PROXY", environment)
+          .ifPresent(proxy -> {
+            access.setHttpsProxy(proxy.contains("://") ? proxy : "http://" + proxy);
+            variable("NO_PROXY", environment)
+                .ifPresent(hosts -> access.setNoProxy(hosts.split("[, ]+")));
+          });
+    }
+  }
+
+  private static Optional<String> variable(String name, Map<String, String> environment) {
+    return Stream.of(name, name.toLowerCase(Locale.ROOT))
+        .flatMap(either -> Stream.ofNullable(environment.get(either)))
+        .filter(value -> !value.isBlank())
+        .findFirst();
+  }
+
+  /** Whether it is on this machine, which no proxy of the environment is for. */
+  private static boolean isHere(String url) {
+    var host = Objects.requireNonNullElse(URI.create(url).getHost(), "");
+    return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
   }
 
   private static io.fabric8.kubernetes.client.Config kubeconfig(String path) {

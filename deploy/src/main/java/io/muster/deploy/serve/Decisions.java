@@ -41,6 +41,8 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
   private final AtomicReference<Optional<LeadershipTerm>> term =
       new AtomicReference<>(Optional.empty());
 
+  private final Thread rehearsal = Thread.ofVirtual().unstarted(this::readOnce);
+
   private Decisions(
       Config config,
       LeadershipTerm.Surroundings process,
@@ -84,8 +86,24 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
    */
   void start(Preview preview) {
     leadership.start(
-        () -> end(term.getAndSet(Optional.of(LeadershipTerm.begin(config, process, preview)))),
+        () -> {
+          rehearsal.interrupt();
+          end(term.getAndSet(Optional.of(LeadershipTerm.begin(config, process, preview))));
+        },
         () -> end(term.getAndSet(Optional.empty())));
+  }
+
+  /** Has this process, which follows another, do once what it will do when it leads. */
+  void rehearse() {
+    rehearsal.start();
+  }
+
+  private void readOnce() {
+    try {
+      LeadershipTerm.rehearse(config, process.client(), process.clocks().steady());
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void end(Optional<LeadershipTerm> past) {
@@ -187,6 +205,7 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
 
   @Override
   public void close() {
+    rehearsal.interrupt();
     leadership.close();
     end(term.getAndSet(Optional.empty()));
   }

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 final class Leadership implements LeaderLease, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
-  private static final String NAME = "muster";
+  static final String NAME = "muster";
   private static final Duration BETWEEN_ELECTIONS = Duration.ofMillis(500);
 
   private final KubernetesClient client;
@@ -134,15 +134,18 @@ final class Leadership implements LeaderLease, AutoCloseable {
   /** An election asks once in a while; a new one begins by asking. */
   private synchronized void seen(Lease lease) {
     lock.observed.seen(lease);
-    var isHeld =
-        Optional.ofNullable(lease.getSpec())
-            .map(LeaseSpec::getHolderIdentity)
-            .filter(holder -> !holder.isEmpty())
-            .isPresent();
-    if (!isHeld && !closed && lock.held.until().equals(Instant.MIN)) {
+    if (!isHeld(lease) && !closed && lock.held.until().equals(Instant.MIN)) {
       isGivenBack = true;
       current.ifPresent(election -> election.cancel(true));
     }
+  }
+
+  /** Whether it has a holder; one that was given back at an orderly end has none. */
+  static boolean isHeld(Lease lease) {
+    return Optional.ofNullable(lease.getSpec())
+        .map(LeaseSpec::getHolderIdentity)
+        .filter(holder -> !holder.isEmpty())
+        .isPresent();
   }
 
   @Override

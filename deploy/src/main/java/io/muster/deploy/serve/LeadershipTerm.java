@@ -7,6 +7,8 @@ import io.muster.deploy.config.Setting;
 import io.muster.extender.app.ExtenderService;
 import io.muster.extender.app.StartEstimator;
 import io.muster.extender.core.decision.GangScheduler;
+import io.muster.extender.core.gang.dialect.DialectDetector;
+import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.GangDirectory;
 import io.muster.extender.kube.watch.ClusterFeed;
@@ -17,10 +19,14 @@ import io.muster.extender.metrics.ExtenderMeters;
 import io.muster.extender.port.LeaderLease;
 import io.muster.webhook.kube.GangServices;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +36,7 @@ import java.util.function.Supplier;
 final class LeadershipTerm implements AutoCloseable {
 
   private static final Duration TICK = Duration.ofMillis(500);
+  private static final Duration REHEARSED_WITHIN = Duration.ofMinutes(1);
 
   private final ExtenderService desk;
   private final ClusterFeed feed;
@@ -132,6 +139,33 @@ final class LeadershipTerm implements AutoCloseable {
   synchronized void runJobs() {
     if (kinds.isEmpty() && !isOver) {
       kinds = Optional.of(jobs.get());
+    }
+  }
+
+  /**
+   * Reads the cluster as a term does, decides in memory, and forgets both; nothing leaves it. A
+   * process that has never led would do all that for the first time while kube-scheduler waits for
+   * it, and code that runs for the first time is slow.
+   */
+  static void rehearse(Config config, KubernetesClient client, InstantSource clock)
+      throws InterruptedException {
+    var decisions = new GangScheduler(config.deadlines(), config.rules());
+    var isRead = new CountDownLatch(1);
+    decisions.on(new Event.LeaseHeld(Instant.MAX, false), clock.instant());
+    try (var feed =
+        new ClusterFeed(
+            client,
+            config.place(),
+            new PodConverter(new DialectDetector(), config.schedulers()),
+            new GangDirectory(),
+            event -> {
+              decisions.on(event, clock.instant());
+              if (event instanceof Event.Ready) {
+                isRead.countDown();
+              }
+            })) {
+      feed.start();
+      var _ = isRead.await(REHEARSED_WITHIN.toSeconds(), TimeUnit.SECONDS);
     }
   }
 

@@ -160,6 +160,9 @@ final class Serving implements AutoCloseable {
                 "the registration could not be written; tried again");
             again(
                 timers, SHADOW_STORED, shadow::store, "the shadow counts met a fault of Muster's");
+            if (!decisions.leads()) {
+              decisions.rehearse();
+            }
           });
       LOG.atInfo()
           .addKeyValue("extenderPort", config.port(Setting.EXTENDER_PORT))

@@ -43,6 +43,9 @@ public final class ServingCertificates {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int LOOKS_TO_SETTLE = 2;
 
+  /** How long a check of another process takes at most. */
+  private static final Duration WRITTEN_WITHIN = Duration.ofSeconds(5);
+
   private final Certificates certificates;
   private final CertificateMeters meters;
 
@@ -69,6 +72,10 @@ public final class ServingCertificates {
     var clock = process.clock();
     var timers = process.timers();
     var source = source(config, client, clock);
+    var period = config.seconds(Setting.CERTIFICATE_CHECK);
+    if (source instanceof OwnCertificates) {
+      letOthersWriteBack(config, client, timers, period);
+    }
     var certificates =
         new Certificates(
             patiently(source, clock, timers), config.texts(Setting.SCHEDULER_CLIENT_NAMES), clock);
@@ -78,7 +85,6 @@ public final class ServingCertificates {
             config.text(Setting.NAMESPACE),
             config.optional(Setting.CERTIFICATE_SECRET).orElse(SecretCertificateStore.CERTIFICATES),
             config.text(Setting.EVENT_SOURCE));
-    var period = config.seconds(Setting.CERTIFICATE_CHECK);
     var upkeep =
         new Upkeep(
             source,
@@ -87,15 +93,16 @@ public final class ServingCertificates {
             new Both(meters, new SecretEvents(client, place, clock)),
             clock,
             period.multipliedBy(LOOKS_TO_SETTLE));
+    Runnable check =
+        () -> {
+          if (process.mayMakeAnew().getAsBoolean()) {
+            upkeep.check();
+          }
+        };
+    // Before anybody is led here: the authority may be another than that of earlier processes.
+    check.run();
     // Not on the timers' own thread: it asks the apiserver.
-    timers.every(
-        period,
-        () ->
-            Thread.startVirtualThread(() -> {
-              if (process.mayMakeAnew().getAsBoolean()) {
-                upkeep.check();
-              }
-            }));
+    timers.every(period, () -> Thread.startVirtualThread(check));
     return new ServingCertificates(certificates, meters);
   }
 
@@ -158,6 +165,32 @@ public final class ServingCertificates {
             .and(ServerNames.ofService(WEBHOOK_SERVICE, namespace))
             .and(ServerNames.of("localhost", "127.0.0.1"));
     return further.isEmpty() ? names : names.and(ServerNames.of(further));
+  }
+
+  /**
+   * Waits while certificates are missing that another process works with, and writes back at its
+   * next check: a CA that is made here meanwhile would be foreign to it, and to kube-scheduler.
+   */
+  private static void letOthersWriteBack(
+      Config config, KubernetesClient client, ServeTimers timers, Duration period) {
+    var namespace = config.text(Setting.NAMESPACE);
+    var store = new SecretCertificateStore(client, namespace);
+    var lease = client.leases().inNamespace(namespace).withName(Leadership.NAME);
+    long looks = Math.min(period.plus(WRITTEN_WITHIN).toSeconds(), PATIENCE.toSeconds());
+    try {
+      for (long look = 0;
+          look < looks
+              && store.load().isEmpty()
+              && Optional.ofNullable(lease.get()).filter(Leadership::isHeld).isPresent();
+          look++) {
+        timers.pause(PAUSE);
+      }
+    } catch (CertificateIssueException
+        | InvalidCertificateException
+        | KubernetesClientException e) {
+      // What is wrong is told where they are loaded.
+      LOG.atDebug().addKeyValue("message", e.getMessage()).log("no certificates yet");
+    }
   }
 
   private static Credentials patiently(

@@ -47,11 +47,12 @@ public final class ClusterSight {
       var events = ClusterReading.of(client, settings.place(), translation, PATIENCE);
       return ClusterView.of(taken, settings.rules(), settings.deadlines(), events);
     } catch (KubernetesClientException e) {
-      throw new NoSightException(
-          ApiRefusal.sentence(e)
-              + "; all namespaces, nodes, pods and gangs have to be read, or let somebody who may"
-              + " run muster snapshot, and give its file with --snapshot",
-          e);
+      var wayOut =
+          ApiRefusal.isNotServed(e)
+              ? ""
+              : "; all namespaces, nodes, pods and gangs have to be read, or let somebody who may"
+                  + " run muster snapshot, and give its file with --snapshot";
+      throw new NoSightException(ApiRefusal.sentence(e) + wayOut, e);
     }
   }
 

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigTest {
 
@@ -56,6 +58,53 @@ final class ConfigTest {
         .hasMessageContaining("holdSecond is not a setting; there are kubeconfig, namespace")
         .hasMessageContaining(
             "MUSTER_CFG_COLOUR is not a setting; there are MUSTER_CFG_KUBECONFIG, MUSTER_CFG_NAMES");
+  }
+
+  /** Conditions of the registration are made of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", " , ", "default-scheduler muster-scheduler", "it's", "a,b\\"})
+  void refusesSchedulersThatNameNone(String schedulers) {
+    assertThatThrownBy(
+            () -> Config.load(Optional.empty(), Map.of("MUSTER_CFG_SCHEDULERS", schedulers)))
+        .hasMessage(
+            "schedulers must be names of kube-schedulers, separated by commas, not \"%s\""
+                .formatted(schedulers));
+  }
+
+  @Test
+  void takesSchedulersWithSpacesBehindCommas() {
+    var config =
+        Config.load(
+            Optional.empty(), Map.of("MUSTER_CFG_SCHEDULERS", "default-scheduler, 1_a/B.c"));
+
+    assertThat(config.schedulers()).containsExactlyInAnyOrder("default-scheduler", "1_a/B.c");
+  }
+
+  @Test
+  void refusesASettingThatStandsTwice() throws IOException {
+    var file = file("repairTimeoutSeconds: 60\nnamespace: a\nrepairTimeoutSeconds: 90\n");
+
+    assertThatThrownBy(() -> Config.load(file, Map.of()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("muster.yaml: line 3")
+        .hasMessageContaining("'repairTimeoutSeconds'");
+  }
+
+  @Test
+  void refusesSettingsOfASecondDocument() throws IOException {
+    var file = file("---\nnamespace: a\n---\nlogFormat: text\n");
+
+    assertThatThrownBy(() -> Config.load(file, Map.of()))
+        .hasMessageContaining("muster.yaml has 2 documents: write all settings into one");
+  }
+
+  @Test
+  void takesAFileOfCommentsAndOneThatEndsItsDocument() throws IOException {
+    assertThat(Config.load(file("# none\n"), Map.of()).text(Setting.NAMESPACE))
+        .isEqualTo("muster-system");
+    assertThat(Config.load(file(""), Map.of()).text(Setting.NAMESPACE)).isEqualTo("muster-system");
+    assertThat(Config.load(file("namespace: a\n---\n"), Map.of()).text(Setting.NAMESPACE))
+        .isEqualTo("a");
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
@@ -124,6 +125,21 @@ final class Scene implements AutoCloseable {
             .build());
   }
 
+  /** By which members of a gang would find each other. */
+  void service(String name) {
+    var service =
+        new ServiceBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace("team-a")
+            .addToLabels("app.kubernetes.io/managed-by", "muster")
+            .endMetadata()
+            .withNewSpec()
+            .endSpec()
+            .build();
+    api.with(TENANT + "/services", service);
+  }
+
   /** A pod that waits and asks for the marker. */
   void marked(String name) {
     pod(
@@ -172,6 +188,23 @@ final class Scene implements AutoCloseable {
             .endSelector()
             .endSpec()
             .build());
+  }
+
+  /** One that the Deployment chooses, and that stays. */
+  void podOfTheDeployment() {
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withName("muster-1")
+            .addToLabels("app", "muster")
+            .endMetadata()
+            .withNewSpec()
+            .endSpec()
+            .withNewStatus()
+            .withPhase("Running")
+            .endStatus()
+            .build();
+    api.with(OWN + "/pods", pod);
   }
 
   static ObjectMeta named(String name) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.muster.deploy.install.InstallFiles;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -98,6 +100,41 @@ final class UninstallCommandTest {
         .doesNotContain("deleted: Secret");
     assertThat(scene.api.has(Scene.OWN)).isTrue();
     assertThat(scene.isMarked()).isFalse();
+  }
+
+  @Test
+  void whatCannotBeDeletedStopsNothingElseAndIsNamed() throws IOException {
+    var services = Scene.TENANT + "/services";
+    scene.service("workers");
+    scene.api.refuses("DELETE " + services + "/workers", 403);
+
+    var run = uninstall("muster-system");
+
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err())
+        .contains("objects that could not be deleted, 1: Service team-a/workers (not by");
+    assertThat(run.out()).contains("deleted: Lease").contains("deleted: Namespace muster-system");
+
+    scene.api.refuses("DELETE " + services + "/workers", 404);
+    var again = uninstall("muster-system");
+
+    assertThat(again.code()).as(again.err()).isZero();
+    assertThat(again.out()).contains("deleted: ClusterRoleBinding muster");
+  }
+
+  @Test
+  void theRightsOfTheBoardGo() throws IOException {
+    var bindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+    for (var right : InstallFiles.rightsOfTheBoard()) {
+      if (right instanceof ClusterRoleBinding binding) {
+        scene.api.with(bindings, binding);
+      }
+    }
+    assertThat(scene.api.has(bindings + "/muster-board")).isTrue();
+
+    uninstall("muster-system");
+
+    assertThat(scene.api.has(bindings + "/muster-board")).isFalse();
   }
 
   @Test
@@ -196,6 +233,40 @@ final class UninstallCommandTest {
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.err()).contains("team-a/g-0").contains("Muster goes on");
     assertThat(scene.api.requests()).noneMatch(request -> request.contains("/scale"));
+  }
+
+  /** As the kubelet ends the pod of a Job whose deadline has come. */
+  @Test
+  void aHookThatIsEndedLeavesNoMusterReleased() throws IOException, InterruptedException {
+    scene.deployment();
+    scene.podOfTheDeployment();
+    var hook =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.muster.deploy.Main",
+                "uninstall",
+                "--drain",
+                "--deployment",
+                "muster",
+                "--unasked",
+                "--kubeconfig",
+                scene.api.kubeconfig(folder))
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("output").toFile())
+            .start();
+    try {
+      while (hook.isAlive() && scene.api.requests().stream().noneMatch(r -> r.contains("/scale"))) {
+        Thread.sleep(50);
+      }
+      assertThat(scene.isMarked()).as(Files.readString(folder.resolve("output"))).isTrue();
+    } finally {
+      hook.destroy();
+    }
+
+    assertThat(hook.waitFor()).isEqualTo(143);
+    assertThat(scene.isMarked()).isFalse();
   }
 
   @Test

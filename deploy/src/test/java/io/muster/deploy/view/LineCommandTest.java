@@ -122,4 +122,22 @@ final class LineCommandTest {
         Views.run(new QueuesCommand(), "-o", "json", "--snapshot", cluster().in(folder)).out();
     assertThat(new ObjectMapper().readTree(json).at("/queues/0/asked").intValue()).isEqualTo(20);
   }
+
+  @Test
+  void whatATerminalWouldObeyInNamesIsNotPrinted() throws IOException {
+    var views =
+        cluster()
+            .pod("red-0", 4, "", gang("red\u001b[31m", "1"))
+            .pod("clear-0", 4, "", gang("clear\u009b2J", "2"))
+            .pod("back-0", 4, "", gang("back\u202egnp", "2"));
+
+    var run = Views.run(new LineCommand(), "-n", "train", "--snapshot", views.in(folder));
+    assertThat(run.out()).contains("train/red?[31m", "train/clear?2J", "train/back?gnp");
+    assertThat(run.out()).doesNotContainPattern("[\\p{Cc}\\p{Cf}&&[^\n]]");
+
+    var name = "gang/clear\u009b2J\u001b[31m";
+    var unknown =
+        Views.run(new ExplainCommand(), "-n", "train", "--snapshot", views.in(folder), name);
+    assertThat(unknown.err()).startsWith("muster: there is no gang/clear?2J?[31m in namespace");
+  }
 }

@@ -82,7 +82,7 @@ final class PaiLoader {
     var model = Optional.of(row.text("gpu_type")).filter(name -> !name.isEmpty());
     return new TraceJob.Part(
         row.text("task_name"),
-        row.number("inst_num", 1),
+        row.pods("inst_num", 1, Optional.empty()),
         Math.round(cpu * MILLIS_A_PERCENT),
         Math.round(memory * MIB_A_GB),
         (int) Math.ceil(gpus),

@@ -95,12 +95,12 @@ final class ReplayLoader {
   }
 
   private static int least(Row row) {
-    return row.number("min_pods", 1);
+    return row.pods("min_pods", 1, Optional.empty());
   }
 
   private static int most(Row row) {
     int least = least(row);
-    int most = row.number("max_pods", 1, Optional.of(least));
+    int most = row.pods("max_pods", 1, Optional.of(least));
     if (most < least) {
       throw row.fault("max_pods", "must not be below min_pods, %d".formatted(least));
     }

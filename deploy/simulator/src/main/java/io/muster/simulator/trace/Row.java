@@ -23,6 +23,9 @@ record Row(String where, Map<String, String> cells) {
 
   private static final int MOST_UNITS = 100_000_000;
 
+  /** Each is played, also those that may come: with more a typing error would take hours. */
+  private static final int MOST_PODS = 1_000_000;
+
   String text(String column) {
     return cells.getOrDefault(column, "").strip();
   }
@@ -63,6 +66,11 @@ record Row(String where, Map<String, String> cells) {
 
   int number(String column, int least) {
     return number(column, least, Optional.empty());
+  }
+
+  /** How many pods of one kind there are; where the cell is empty that which is given. */
+  int pods(String column, int least, Optional<Integer> otherwise) {
+    return number(column, least, MOST_PODS, otherwise);
   }
 
   /** A number that need not be whole, not below 0. */

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -74,6 +75,12 @@ final class Rows {
                   where,
                   String.join(", ", missing.stream().sorted().toList()),
                   String.join(", ", headings)));
+    }
+    for (var heading : headings) {
+      if (!heading.isEmpty() && Collections.frequency(headings, heading) > 1) {
+        throw new UnreadableTraceException(
+            "%s: names column %s more than once".formatted(where, heading));
+      }
     }
     return headings;
   }

@@ -4,6 +4,7 @@ import io.muster.simulator.world.cluster.Machine;
 import io.muster.simulator.world.cluster.Trace;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -31,7 +32,7 @@ final class SlurmLoader {
         Set.of("job_id", tenant, "gpu_num", "cpu_num", "node_num", "submit_time", "duration");
     for (var row : Rows.of(file, required)) {
       int gpus = row.number("gpu_num", 0);
-      int nodes = row.number("node_num", 0);
+      int nodes = row.pods("node_num", 0, Optional.empty());
       if (nodes == 0 || row.isEmpty("duration") || row.amount("duration") == 0) {
         left++;
         continue;

@@ -73,7 +73,7 @@ public final class PolicyNames {
 
   /** Sizes of elastic jobs by policy {@code gang}, set as by default. */
   public static Elasticity wholeGangsFirst() {
-    return ByTerms.sharingBy(new GangPolicy(GangPolicy.HeadRoom.WITHOUT_DEVICES));
+    return new GangPolicy(GangPolicy.HeadRoom.WITHOUT_DEVICES);
   }
 
   /** Sizes of elastic jobs by policy {@code edl}, set as by default. */

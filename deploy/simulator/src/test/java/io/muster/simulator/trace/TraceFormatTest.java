@@ -279,10 +279,11 @@ final class TraceFormatTest {
         "m.csv",
         headings + "0,1,0\n",
         "m.csv:2, column duration: is missing; every row needs it");
+    var slurm = "job_id,vc,gpu_num,cpu_num,node_num,submit_time,duration\n";
     refuses(
         TraceFormat.HELIOS,
         "h.csv",
-        "job_id,vc,gpu_num,cpu_num,node_num,submit_time,duration\n1,v,1,1,1,yesterday,5\n",
+        slurm + "1,v,1,1,1,yesterday,5\n",
         "h.csv:2, column submit_time: must be a time like 2020-04-01 00:00:00, not \"yesterday\"");
     var growing = "job_id,submit_s,duration_s,min_pods,max_pods,pod_gpus,serial_share\n";
     refuses(
@@ -290,6 +291,21 @@ final class TraceFormatTest {
         "r.csv",
         growing + "a,0,5,4,2,1,\n",
         "r.csv:2, column max_pods: must not be below min_pods, 4");
+    refuses(
+        TraceFormat.REPLAY,
+        "r.csv",
+        growing + "a,0,5,100000000,,1,\n",
+        "r.csv:2, column min_pods: must be a whole number from 1 to 1000000, not \"100000000\"");
+    refuses(
+        TraceFormat.REPLAY,
+        "r.csv",
+        growing + "a,0,5,1,100000000,1,\n",
+        "r.csv:2, column max_pods: must be a whole number from 1 to 1000000, not \"100000000\"");
+    refuses(
+        TraceFormat.HELIOS,
+        "h.csv",
+        slurm + "1,v,0,1,100000000,2020-04-01 00:00:00,5\n",
+        "h.csv:2, column node_num: must be a whole number from 0 to 1000000, not \"100000000\"");
     refuses(
         TraceFormat.REPLAY,
         "r.csv",
@@ -311,6 +327,11 @@ final class TraceFormatTest {
         "job_id,gpus\n",
         "m.csv:1: column duration, num_gpu, submit_time is missing; the first line must name the"
             + " columns, and names job_id, gpus");
+    refuses(
+        TraceFormat.PHILLY_MURI,
+        "m.csv",
+        "job_id,num_gpu,submit_time,duration,num_gpu\n1,1,1,1,8\n",
+        "m.csv:1: names column num_gpu more than once");
     refuses(
         TraceFormat.PHILLY_MURI,
         "m.csv",

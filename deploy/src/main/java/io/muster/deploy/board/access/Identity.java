@@ -46,7 +46,7 @@ public record Identity(
   /** For people and logs: in one line, whatever is in it. */
   String name() {
     var shown = user.length() > LONGEST_NAME ? user.substring(0, LONGEST_NAME) + "..." : user;
-    return shown.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?");
+    return shown.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]", "?");
   }
 
   /** Whether that is the same person or ServiceAccount, whatever their groups are now. */

@@ -22,6 +22,8 @@ import java.util.stream.Stream;
  *       it was last asked and granted it is gone, whatever the reason.
  *   <li>What was refused is asked again after ten seconds at the earliest, in rounds over all
  *       namespaces, between which is a pause as long as a round.
+ *   <li>What is published of many namespaces stays for {@link #PUBLISHED_APART}, if nothing in it
+ *       runs out: each time that it is otherwise all has to be sent anew.
  * </ol>
  *
  * Confined to the lock of {@link AccessBook}, but for what is published.
@@ -31,6 +33,8 @@ final class Rights {
   static final Duration GRANTED_FOR = Duration.ofSeconds(60);
   static final Duration REFUSED_FOR = Duration.ofSeconds(10);
   private static final Duration RENEWED_AFTER = Duration.ofSeconds(30);
+  private static final Duration PUBLISHED_APART = Duration.ofSeconds(5);
+  private static final int MANY = 50;
   private static final int MOST_WANTED = 100;
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -50,7 +54,11 @@ final class Rights {
    *
    * @param from before that, the clock has gone back
    */
-  record Published(Access access, Instant from, Instant until) {}
+  record Published(Access access, Instant from, Instant until) {
+    Published until(Instant end) {
+      return new Published(access, from, end.isBefore(until) ? end : until);
+    }
+  }
 
   private static final Published STALE = new Published(Access.NOTHING, Instant.MAX, Instant.MIN);
 
@@ -187,7 +195,7 @@ final class Rights {
       if (isOfNamespace(question) && !namespaces.has(question.namespace().orElseThrow())) {
         each.remove();
         open.remove(question.namespace().orElseThrow());
-        published = STALE;
+        outdate();
       } else if (lastUnanswered.equals(Optional.of(question))) {
         last = Optional.of(question);
       } else if (!underWay.contains(question)) {
@@ -278,7 +286,7 @@ final class Rights {
     if (grants.putLast(question, sent) != null) {
       return;
     }
-    published = STALE;
+    outdate();
     if (seesAll()) {
       grants.keySet().removeIf(this::isOfNamespace);
       open.clear();
@@ -317,7 +325,13 @@ final class Rights {
       grants.remove(Question.ALL_PODS);
       refusals.remove(Question.ALL_PODS);
     }
-    published = STALE;
+    outdate();
+  }
+
+  /** What was published last is not what they see now. */
+  private void outdate() {
+    boolean stays = open.size() >= MANY && !published.equals(STALE);
+    published = stays ? published.until(published.from().plus(PUBLISHED_APART)) : STALE;
   }
 
   private void forgetRefusals(Instant now) {
@@ -340,28 +354,22 @@ final class Rights {
 
   /** What they see now; what has run out is dropped. */
   Access publish(Instant now) {
+    // Of many that run out one after the other, those that are next go too.
+    boolean hasLapsed = grants.values().stream().anyMatch(asked -> !holds(asked, now, now));
+    var end = hasLapsed && open.size() >= MANY ? now.plus(PUBLISHED_APART) : now;
     var lapsed = new ArrayList<Question>();
     for (var each = grants.entrySet().iterator(); each.hasNext(); ) {
       var grant = each.next();
-      boolean holds =
-          now.isBefore(grant.getValue().plus(GRANTED_FOR)) && !now.isBefore(grant.getValue());
-      if (!holds) {
+      if (!holds(grant.getValue(), now, end)) {
         each.remove();
         lapsed.add(grant.getKey());
       }
     }
-    var lapsedOf =
-        lapsed.stream()
-            .filter(this::isOfNamespace)
-            .flatMap(question -> question.namespace().stream())
-            .toList();
-    lapsedOf.forEach(open::remove);
-    lapsedOf.forEach(this::askAnew);
-    var until =
-        grants.values().stream()
-            .min(Instant::compareTo)
-            .map(oldest -> oldest.plus(GRANTED_FOR))
-            .orElse(Instant.MAX);
+    var lapsedOf = lapsed.stream().filter(this::isOfNamespace).map(Question::namespace).toList();
+    lapsedOf.forEach(namespace -> open.remove(namespace.orElseThrow()));
+    lapsedOf.forEach(namespace -> askAnew(namespace.orElseThrow()));
+    var oldest = grants.values().stream().min(Instant::compareTo);
+    var until = oldest.map(asked -> asked.plus(GRANTED_FOR)).orElse(Instant.MAX);
     var access =
         new Access(
             seesAll(),
@@ -372,6 +380,10 @@ final class Rights {
     return access;
   }
 
+  private static boolean holds(Instant asked, Instant now, Instant end) {
+    return end.isBefore(asked.plus(GRANTED_FOR)) && !now.isBefore(asked);
+  }
+
   private void askAnew(String namespace) {
     if (grants.containsKey(Question.gangsOf(namespace))) {
       half.addLast(namespace);
@@ -380,7 +392,7 @@ final class Rights {
     }
   }
 
-  /** How much is remembered, for tests. */
+  /** For tests. */
   int size() {
     return grants.size() + refusals.size() + open.size() + half.size() + wanted.size();
   }

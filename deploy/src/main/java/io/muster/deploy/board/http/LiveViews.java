@@ -31,6 +31,8 @@ final class LiveViews implements AutoCloseable {
 
   private static final Duration FIRST_VIEW = Duration.ofSeconds(60);
   private static final Duration LONGEST_WRITE = Duration.ofSeconds(30);
+  private static final String EVENTS = "text/event-stream; charset=utf-8";
+  private static final Duration AFTER_FULL = Duration.ofSeconds(30);
   private static final int MOST_OPEN = 100;
   private static final int MOST_OF_ACCOUNT = 10;
   private static final String FULL =
@@ -52,12 +54,11 @@ final class LiveViews implements AutoCloseable {
     void run() throws IOException, InterruptedException;
   }
 
-  /** If there is a slot for the viewer. */
-  private void inSlot(Context context, Viewer viewer, Sending sending) throws InterruptedException {
+  /** If there is a slot for the viewer; else it is said that there is none. */
+  private void inSlot(Context context, Viewer viewer, Sending sending, Runnable otherwise)
+      throws InterruptedException {
     if (!slots.tryAcquire(viewer.account())) {
-      new Admission.Refused(
-              HttpStatus.SERVICE_UNAVAILABLE, FULL, false, Optional.of(Duration.ofSeconds(30)))
-          .send(context);
+      otherwise.run();
       return;
     }
     ShortAnswers.spare(context);
@@ -72,7 +73,14 @@ final class LiveViews implements AutoCloseable {
 
   /** The whole view, once. */
   void view(Context context, Viewer viewer) throws InterruptedException {
-    inSlot(context, viewer, () -> sendView(context, viewer));
+    inSlot(
+        context,
+        viewer,
+        () -> sendView(context, viewer),
+        () ->
+            new Admission.Refused(
+                    HttpStatus.SERVICE_UNAVAILABLE, FULL, false, Optional.of(AFTER_FULL))
+                .send(context));
   }
 
   private void sendView(Context context, Viewer viewer) throws IOException, InterruptedException {
@@ -102,12 +110,17 @@ final class LiveViews implements AutoCloseable {
         context,
         viewer,
         () -> {
-          context.contentType("text/event-stream; charset=utf-8");
+          context.contentType(EVENTS);
           follow(
               context.res().getOutputStream(),
               viewer,
               Optional.ofNullable(context.header("Last-Event-ID")));
-        });
+        },
+        // Of a stream with another status a browser tells its page nothing.
+        () ->
+            context
+                .contentType(EVENTS)
+                .result("event: refused\ndata: %s\n\n".formatted(text(Map.of("message", FULL)))));
   }
 
   /** What a browser knows that was connected before; 0 of another log. */

@@ -318,6 +318,7 @@ final class AccessBookTest extends AccessFixture {
     assertThat(serviceAccount("a", "b").home()).contains("a");
     assertThat(person("system:serviceaccount:").home()).isEmpty();
     assertThat(person("a\nb\u202ec").name()).isEqualTo("a?b?c");
+    assertThat(person("a\u009b2J").name()).isEqualTo("a?2J");
   }
 
   private static Set<String> names(int count) {

@@ -70,6 +70,42 @@ final class AccessLoadTest extends AccessFixture {
     assertRate();
   }
 
+  /** Each time that it is otherwise all is sent anew, and what is there is worked out for it. */
+  @Test
+  void whatSomebodySeesWithAThousandNamespacesIsSeldomOtherwise() {
+    present = names(1000);
+    reviews.member("ann", present.toArray(String[]::new));
+    book.access(ANN);
+    ask();
+    assertThat(changesWithin(Duration.ofMinutes(1))).isBetween(4, 50);
+    pass(Duration.ofMinutes(1), ANN);
+    assertThat(book.access(ANN).namespaces()).hasSize(1000);
+
+    present.forEach(name -> reviews.take("ann", Question.gangsOf(name)));
+    assertThat(changesWithin(Duration.ofMinutes(1))).isBetween(4, 50);
+    assertThat(book.access(ANN)).isEqualTo(of());
+
+    reviews.member("ann", present.toArray(String[]::new));
+    pass(Duration.ofMinutes(5), ANN);
+    assertThat(book.access(ANN).namespaces()).hasSize(1000);
+    reviews.silent(true);
+    assertThat(changesWithin(Duration.ofMinutes(1))).isBetween(4, 50);
+    assertThat(book.access(ANN)).isEqualTo(of());
+  }
+
+  /** How often what Ann sees is otherwise than before. */
+  private int changesWithin(Duration time) {
+    int changes = 0;
+    var last = book.access(ANN);
+    for (long left = time.toMillis(); left > 0; left -= 100) {
+      pass(Duration.ofMillis(100), ANN);
+      var now = book.access(ANN);
+      changes += now.equals(last) ? 0 : 1;
+      last = now;
+    }
+    return changes;
+  }
+
   @Test
   void whoAsksForMuchTakesNothingFromWhoAsksForLittle() {
     present = new TreeSet<>(names(5000));

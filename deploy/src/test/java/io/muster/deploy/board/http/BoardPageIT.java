@@ -153,6 +153,9 @@ final class BoardPageIT {
     }
     assertThat(isOnMap()).as("the map is reached by Tab").isTrue();
     browser.keys(Keys.ARROW_RIGHT);
+    browser.awaitText(".mapbox [role=status]", "node-a, ready, 0 of 8 devices free, train/runs 8");
+    browser.keys(Keys.ARROW_RIGHT);
+    browser.awaitText(".mapbox [role=status]", "node-b, ready, 4 of 8 devices free, train/runs 4");
     browser.keys(Keys.ENTER);
     browser.awaitText("body", "train/runs");
     assertThat((String) browser.run("return location.hash")).contains("pin=train%2Fruns");
@@ -163,6 +166,23 @@ final class BoardPageIT {
   private boolean isOnMap() {
     return (Boolean)
         browser.run("return document.activeElement.querySelector(':scope > canvas') !== null");
+  }
+
+  @Test
+  void aThemeIsChosenWhereTheBrowserStoresNothing() {
+    browser.runFirst(
+        "for (const way of ['getItem', 'setItem', 'removeItem']) {"
+            + " Storage.prototype[way] = () => { throw new Error('SecurityError'); }; }");
+    show(Optional.of(Sources.seen(Sources.NOT_LED, cluster())));
+    browser.go(server.address());
+    browser.awaitText(".message", "no room for 2 members together");
+    for (var theme : List.of("dark", "light")) {
+      browser.run(
+          "const choice = document.querySelector('select.theme'); choice.value = arguments[0];"
+              + "choice.dispatchEvent(new Event('change', {bubbles: true}))",
+          theme);
+      assertThat(browser.run("return document.documentElement.dataset.theme")).isEqualTo(theme);
+    }
   }
 
   /** B6. */

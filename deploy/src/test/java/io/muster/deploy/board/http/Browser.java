@@ -11,19 +11,29 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 
-/** A Chromium without a window, in which the page is looked at. Confined to one thread. */
+/**
+ * A Chromium without a window, in which the page is looked at, with a tab that nothing was done in.
+ * Closing it leaves the Chromium to the next test: to start one takes longer than most of them.
+ * Confined to one thread.
+ */
 public final class Browser implements AutoCloseable {
 
   private static final String CHROMIUM = "chromium";
@@ -31,17 +41,36 @@ public final class Browser implements AutoCloseable {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final int INSTALLED_WITHIN_MINUTES = 10;
 
+  /** Those that nobody uses, by their size. */
+  private static final Map<Size, Deque<ChromeDriver>> FREE = new HashMap<>();
+
+  private final Size size;
   private final ChromeDriver driver;
 
-  private Browser(ChromeDriver driver) {
+  private Browser(Size size, ChromeDriver driver) {
+    this.size = size;
     this.driver = driver;
   }
+
+  /** Of a window, in pixels. */
+  private record Size(int width, int height) {}
 
   /**
    * Opens one; where Chromium and its driver are not installed the test is skipped, and says so. A
    * machine that only builds ({@code CI=true}) installs them.
    */
   public static Browser open(int width, int height) {
+    var size = new Size(width, height);
+    return new Browser(size, free(size).orElseGet(() -> start(size)));
+  }
+
+  private static Optional<ChromeDriver> free(Size size) {
+    synchronized (FREE) {
+      return Optional.ofNullable(FREE.getOrDefault(size, new ArrayDeque<>()).poll());
+    }
+  }
+
+  private static ChromeDriver start(Size size) {
     if (!isInstalled() && "true".equals(System.getenv("CI"))) {
       install();
     }
@@ -58,14 +87,16 @@ public final class Browser implements AutoCloseable {
         // A board in the cluster may make its own certificate.
         "--ignore-certificate-errors",
         "--force-color-profile=srgb",
-        "--window-size=%d,%d".formatted(width, height));
+        "--window-size=%d,%d".formatted(size.width(), size.height()));
     var service =
         new ChromeDriverService.Builder()
             .usingDriverExecutable(program(DRIVER).orElseThrow().toFile())
             .usingAnyFreePort()
             .withEnvironment(Map.of("TZ", "UTC"))
             .build();
-    return new Browser(new ChromeDriver(service, options));
+    var driver = new ChromeDriver(service, options);
+    Runtime.getRuntime().addShutdownHook(new Thread(driver::quit));
+    return driver;
   }
 
   private static Optional<Path> program(String name) {
@@ -99,6 +130,22 @@ public final class Browser implements AutoCloseable {
 
   public void go(String address) {
     driver.get(address);
+  }
+
+  /** Of every page from now on, before its own scripts. */
+  void runFirst(String script) {
+    driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script));
+  }
+
+  /** What it sends of cookies to the page that is open. */
+  String cookies() {
+    return driver.manage().getCookies().stream()
+        .map(cookie -> cookie.getName() + "=" + cookie.getValue())
+        .collect(Collectors.joining("; "));
+  }
+
+  void reload() {
+    driver.navigate().refresh();
   }
 
   /** Goes to another sight of the page that is open. */
@@ -226,6 +273,20 @@ public final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
-    driver.quit();
+    try {
+      var used = driver.getWindowHandle();
+      driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
+      driver.executeCdpCommand("Network.clearBrowserCache", Map.of());
+      var fresh = driver.switchTo().newWindow(WindowType.TAB).getWindowHandle();
+      driver.switchTo().window(used).close();
+      driver.switchTo().window(fresh);
+      complaints();
+    } catch (WebDriverException _) {
+      driver.quit();
+      return;
+    }
+    synchronized (FREE) {
+      FREE.computeIfAbsent(size, _ -> new ArrayDeque<>()).push(driver);
+    }
   }
 }

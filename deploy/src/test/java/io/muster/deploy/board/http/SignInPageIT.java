@@ -296,6 +296,21 @@ final class SignInPageIT {
     browser.awaitText("main h2", "team-1/train-1");
   }
 
+  /** As over a connection that is dead. */
+  @Test
+  void thatTheSessionHasEndedIsFoundOutIfOneQuestionIsNeverAnswered() {
+    browser.runFirst(
+        "const real = fetch; window.fetch = (address, how) => window.isDead"
+            + " ? new Promise((_, fail) => { window.isDead = false;"
+            + " how.signal.addEventListener('abort', () => fail(new Error('aborted'))); })"
+            + " : real(address, how)");
+    openSignedIn("#/");
+    browser.awaitText(".message", "no room for 8 members together");
+    browser.run("window.isDead = true");
+    stub.isSignedIn = false;
+    assertNothingStays();
+  }
+
   @Test
   void anotherReaderDoesNotGetWhereTheOneBeforeWas() {
     openSignedIn(GANG);
