@@ -42,7 +42,7 @@ final class EtOperatorLauncherIT {
                 "[sh, -c, echo 'head -c 400000000 /dev/zero' > /job/loud.sh; horovodrun"));
     jobs.awaitPhase("j", "Running");
     jobs.scaleOut("loud", "j", "toAdd: {count: 1}\n  script: /job/loud.sh\n  timeout: 300");
-    jobs.awaitEnd("ScaleOut", "loud", "ScaleSucceeded", Duration.ofSeconds(300));
+    jobs.awaitEnd("ScaleOut", "loud", "ScaleSucceeded", Duration.ofMinutes(5));
   }
 
   /** Templates can be edited while a job runs; the launcher that runs has the container it had. */
