@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * One history, told by its number: a cluster, gangs that come to it within half a minute, and a
@@ -39,6 +40,11 @@ final class Adversity {
   private static final Duration QUIET = Duration.ofMinutes(40);
 
   private static final long LIMIT = 6;
+
+  /** Far from the numbers of histories, so that no two of a build are drawn alike. */
+  private static final long PREEMPTORS = 1L << 40;
+
+  private static final List<Integer> PRIORITIES = List.of(0, 1, 50, 200, Integer.MAX_VALUE);
 
   private static final Waiting WAITING =
       new Waiting(
@@ -82,6 +88,16 @@ final class Adversity {
     return played(history, new Rules(mode, NodePinPolicy.NEVER, WAITING), true);
   }
 
+  /** The same where pods without a gang come that kube-scheduler preempts others for. */
+  static List<String> playedWithPreemption(long history, PlacementMode mode) {
+    var rules = new Rules(mode, NodePinPolicy.NEVER, WAITING);
+    return told(history, () -> {
+      var adversity = new Adversity(history, rules, false);
+      adversity.drawPreemptors(new Random(Histories.seed(history + PREEMPTORS)));
+      return adversity.play();
+    });
+  }
+
   /** The same where it does not ask. */
   static List<String> playedUnasked(long history) {
     return playedUnasked(history, PlacementMode.AFFINITY);
@@ -93,8 +109,12 @@ final class Adversity {
   }
 
   private static List<String> played(long history, Rules rules, boolean hasLimits) {
+    return told(history, () -> new Adversity(history, rules, hasLimits).play());
+  }
+
+  private static List<String> told(long history, Supplier<List<String>> played) {
     try {
-      return new Adversity(history, rules, hasLimits).play();
+      return played.get();
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("history " + history + ": " + e.getMessage(), e);
     }
@@ -149,6 +169,24 @@ final class Adversity {
       cluster.at(
           Duration.ofMillis(500L + set.nextInt(TROUBLED_MILLIS)),
           () -> cluster.muster.deliver(new Event.ClockSet(ahead)));
+    }
+  }
+
+  /** Pods without a gang, some of which come before most gangs; about half end after a while. */
+  private void drawPreemptors(Random drawn) {
+    cluster.scheduler.preemption.isOn = true;
+    for (int i = drawn.nextInt(4); i >= 0; i--) {
+      var pod =
+          aPod("first-" + i)
+              .gpus(1L + drawn.nextInt(2))
+              .priority(PRIORITIES.get(drawn.nextInt(PRIORITIES.size())))
+              .build();
+      var at = Duration.ofMillis(500L + drawn.nextInt(TROUBLED_MILLIS));
+      cluster.at(at, () -> cluster.create(pod));
+      if (drawn.nextBoolean()) {
+        var end = at.plusMillis(5_000L + drawn.nextInt(60_000));
+        cluster.at(end, () -> cluster.delete(pod.key().uid()));
+      }
     }
   }
 

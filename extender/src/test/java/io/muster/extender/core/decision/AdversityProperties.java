@@ -180,6 +180,18 @@ final class AdversityProperties {
     Histories.hold(OFFSET, TRIES, history -> assertThat(Adversity.played(history)).isEmpty());
   }
 
+  /** kube-scheduler ends one or the other member for pods that belong to no gang. */
+  @Example
+  void gangsStartWholeAndNothingIsLostWhereMembersArePreempted() {
+    for (var mode : PlacementMode.values()) {
+      Histories.hold(
+          OFFSET,
+          TRIES,
+          history ->
+              assertThat(Adversity.playedWithPreemption(history, mode)).as("%s", mode).isEmpty());
+    }
+  }
+
   /** No gang runs for longer than it may, none ends in part, and none starts again after that. */
   @Example
   void gangsEndWholeAtTheirLimitsAndDoNotStartAgain() {

@@ -52,6 +52,8 @@ final class Aftermath {
         .forEach(pod ->
             inventory.occupy(
                 pod.key().uid(), pod.progress().nodeName().orElseThrow(), pod.demand().requests()));
+    cluster.scheduler.preemption.promised().forEach((pod, node) ->
+        inventory.occupy(pod.key().uid(), node, pod.demand().requests()));
     cluster.muster().cluster().gangs().all().forEach(this::keepForWhoHolds);
     cluster.muster().cluster().gangs().all().stream()
         .filter(gang -> isCompletedForEver(gang.id, gang.members.live()))
@@ -269,8 +271,11 @@ final class Aftermath {
   }
 
   private void checkAlone(Pod pod) {
-    if (!pod.isBound() && isWithinLimit(List.of(pod)) && fits(List.of(pod))) {
+    boolean isPromised = cluster.scheduler.preemption.promised().containsKey(pod);
+    if (!pod.isBound() && !isPromised && isWithinLimit(List.of(pod)) && fits(List.of(pod))) {
       faults.add("%s waits, and there is room for it".formatted(pod.key()));
+    } else if (cluster.scheduler.preemption.isOverdue(pod)) {
+      faults.add("%s waits, and others could be preempted for it".formatted(pod.key()));
     }
   }
 

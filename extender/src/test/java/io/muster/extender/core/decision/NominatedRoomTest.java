@@ -7,6 +7,8 @@ import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Event;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -109,5 +111,27 @@ final class NominatedRoomTest extends GangScenes {
 
     assertThat(isBound("uid-single")).isFalse();
     settled();
+  }
+
+  /** What they leave would be too little beside what is kept for a gang that comes before it. */
+  @Test
+  void nobodyIsPreemptedBesideWhatIsKeptForOthers() {
+    cluster.create(aPod("low").gpus(1).priority(1).on(node).build());
+    run(1);
+    var muster = cluster.muster();
+    var victims = Map.of(node, Set.of("uid-low"));
+    assertThat(muster.preemptable(single(OF_THE_GANG).build(), victims)).isEmpty();
+    assertThat(muster.preemptable(single(OF_THE_GANG + 1).build(), victims)).containsExactly(node);
+    assertThat(muster.preemptable(single(2).gpus(0).build(), victims)).containsExactly(node);
+  }
+
+  /** Its gang keeps what it leaves, whatever its own priority is. */
+  @Test
+  void aMemberOfAGangThatComesFirstIsPreemptedForNobody() {
+    var other = cluster.pods.get("uid-g-1").progress().nodeName().orElseThrow();
+    var victims = Map.of(other, Set.of("uid-g-1"));
+    assertThat(cluster.muster().preemptable(single(OF_THE_GANG).build(), victims)).isEmpty();
+    assertThat(cluster.muster().preemptable(single(OF_THE_GANG + 1).build(), victims))
+        .containsExactly(other);
   }
 }

@@ -232,6 +232,10 @@ final class SimulatedMuster {
     return decision;
   }
 
+  Set<String> preemptable(Pod pod, Map<String, Set<String>> victims) {
+    return protocol.preemptable(pod, victims);
+  }
+
   /** Takes a bind call, once it can. */
   void bind(BindCall call) {
     whenItRuns(() -> called("bind of " + call.pod(), protocol.bind(call, cluster.now())));

@@ -35,6 +35,7 @@ final class SimulatedScheduler {
   private final Set<String> refusedInTree = new HashSet<>();
   private final Set<String> rejected = new HashSet<>();
   private final Map<String, Integer> attempts = new HashMap<>();
+  final SimulatedPreemption preemption;
 
   /** A bind call that is not answered yet. */
   private record Held(String uid, Instant since) {}
@@ -60,6 +61,7 @@ final class SimulatedScheduler {
   SimulatedScheduler(ClusterSimulation cluster, SimulatedMuster muster) {
     this.cluster = cluster;
     this.muster = muster;
+    preemption = new SimulatedPreemption(cluster, muster, assumed);
   }
 
   void seen(Node node) {
@@ -164,16 +166,36 @@ final class SimulatedScheduler {
     var feasible = feasible(pod);
     if (feasible.isEmpty()) {
       refuse(pod);
+      preemption.tryFor(cluster.pods.get(uid));
       return;
     }
+    var nominated = preemption.nominated(pod, feasible);
     if (!cluster.rules.placement().isAsked() || !pod.reachesMuster()) {
-      cluster.bind(pod, feasible.getFirst(), pod.origin().placement());
+      cluster.bind(pod, nominated.orElse(feasible.getFirst()), pod.origin().placement());
       return;
     }
     if (!muster.answers()) {
       enqueue(uid, backoff(uid));
       return;
     }
+    if (nominated.isPresent() && asked(pod, List.of(nominated.get())) instanceof Answer.Accept) {
+      send(pod, nominated.get());
+      return;
+    }
+    switch (asked(pod, feasible)) {
+      case Answer.Accept accept ->
+          send(pod, accept.nodes().get((int) cluster.between(0, accept.nodes().size() - 1)));
+      default -> {
+        unschedulable.add(uid);
+        tryAnyway(uid);
+        if (preemption.tryFor(pod)) {
+          refusedInTree.add(uid);
+        }
+      }
+    }
+  }
+
+  private Answer asked(Pod pod, List<String> feasible) {
     var decision = muster.filter(pod, feasible);
     var again = muster.filter(pod, feasible);
     if (!decision.answer().equals(again.answer())) {
@@ -181,21 +203,16 @@ final class SimulatedScheduler {
           "%s filter of %s is not idempotent: %s, then %s"
               .formatted(cluster.now(), pod.key(), decision.answer(), again.answer()));
     }
-    switch (again.answer()) {
-      case Answer.Refuse _ -> {
-        unschedulable.add(uid);
-        tryAnyway(uid);
-      }
-      case Answer.Accept accept -> {
-        if (!feasible.containsAll(accept.nodes())) {
-          cluster.faults.add(cluster.now() + " filter named a node that was not offered");
-        }
-        var node = accept.nodes().get((int) cluster.between(0, accept.nodes().size() - 1));
-        assumed.occupy(uid, node, pod.demand().requests());
-        inFlight.add(uid);
-        cluster.after(cluster.between(0, 20), () -> callBind(pod, node));
-      }
+    if (again.answer() instanceof Answer.Accept accept && !feasible.containsAll(accept.nodes())) {
+      cluster.faults.add(cluster.now() + " filter named a node that was not offered");
     }
+    return again.answer();
+  }
+
+  private void send(Pod pod, String node) {
+    assumed.occupy(pod.key().uid(), node, pod.demand().requests());
+    inFlight.add(pod.key().uid());
+    cluster.after(cluster.between(0, 20), () -> callBind(pod, node));
   }
 
   /**
@@ -266,6 +283,7 @@ final class SimulatedScheduler {
         .filter(_ -> !rejected.contains(pod.key().uid()))
         .filter(room -> room.fits(pod.demand()))
         .map(room -> room.node().name())
+        .filter(node -> preemption.leaves(pod, node))
         .toList();
   }
 

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * kube-scheduler's own preemption ends pods one node at a time and knows neither gangs nor queues:
- * of the nodes that it offers those are left that the pod's queue would let it have then, and of
- * these the ones on which no gang would be broken, as long as there are any.
+ * kube-scheduler's own preemption ends pods one node at a time and knows neither gangs nor queues,
+ * nor what is kept for them: of the nodes that it offers those are left that filter would let the
+ * pod have then, and of these the ones on which no gang would be broken, as long as there are any.
  */
 public final class InTreeVictims {
 
@@ -27,10 +27,12 @@ public final class InTreeVictims {
   public static Set<String> sparing(
       ClusterState cluster, Pod pod, Map<String, Set<String>> victims) {
     var held = cluster.queues().held();
+    var nominated = new NominatedRoom(cluster);
     var allowed = new HashSet<String>();
     var harmless = new HashSet<String>();
     victims.forEach((node, uids) -> {
-      if (isRefused(cluster, pod, uids, held)) {
+      if (asksForDevices(pod)
+          && (isRefused(cluster, pod, uids, held) || !nominated.isLeftBy(uids, pod, node))) {
         return;
       }
       allowed.add(node);
@@ -41,12 +43,14 @@ public final class InTreeVictims {
     return harmless.isEmpty() ? allowed : harmless;
   }
 
+  /** Others go wherever kube-scheduler sends them. */
+  private static boolean asksForDevices(Pod pod) {
+    return !pod.demand().requests().extended().isEmpty();
+  }
+
   /** Whether filter would refuse it for its queue once these have gone: they would end in vain. */
   private static boolean isRefused(
       ClusterState cluster, Pod pod, Set<String> uids, ToLongFunction<String> held) {
-    if (pod.demand().requests().extended().isEmpty()) {
-      return false;
-    }
     var left = new HashMap<String, Long>();
     for (var uid : uids) {
       cluster

@@ -9,6 +9,7 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -35,6 +36,17 @@ final class NominatedRoom {
         .filter(_ -> cluster.knownGangOf(pod).isEmpty())
         .filter(node -> cluster.inventory().asIfGone(keepers(pod, node), () -> hasRoom(node, pod)))
         .toList();
+  }
+
+  /** Whether it will have the node once it is nominated to it, and these have gone. */
+  boolean isLeftBy(Set<String> victims, Pod pod, String node) {
+    var gone = keepers(pod, node);
+    victims.stream()
+        .filter(uid ->
+            cluster.pod(uid).flatMap(cluster::knownGangOf).filter(gang -> !isBelow(gang, pod))
+                .isEmpty())
+        .forEach(gone::add);
+    return cluster.inventory().asIfGone(gone, () -> hasRoom(node, pod));
   }
 
   private boolean hasRoom(String node, Pod pod) {

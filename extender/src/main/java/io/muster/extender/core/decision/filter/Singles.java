@@ -54,6 +54,7 @@ public final class Singles {
     if (!reserve(call.node(), pod)) {
       makeWay(call.node(), pod, now);
       cluster.inventory().occupy(uid, call.node(), requests);
+      cluster.backfillHolds().hold();
     }
     send(call, pod, Optional.empty());
   }
@@ -70,7 +71,9 @@ public final class Singles {
     }
     if (!reserve(call.node(), pod)) {
       makeWay(call.node(), pod, now);
-      if (!reserve(call.node(), pod)) {
+      boolean hasRoom = reserve(call.node(), pod);
+      cluster.backfillHolds().hold();
+      if (!hasRoom) {
         cluster.emit(new AnswerBind(call.id(), Optional.of(Filter.NO_ROOM)));
         return;
       }
