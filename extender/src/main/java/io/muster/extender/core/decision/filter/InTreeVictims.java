@@ -27,12 +27,12 @@ public final class InTreeVictims {
   public static Set<String> sparing(
       ClusterState cluster, Pod pod, Map<String, Set<String>> victims) {
     var held = cluster.queues().held();
-    var nominated = new NominatedRoom(cluster);
+    var isLeft = new NominatedRoom(cluster).leftBy(pod);
     var allowed = new HashSet<String>();
     var harmless = new HashSet<String>();
     victims.forEach((node, uids) -> {
       if (asksForDevices(pod)
-          && (isRefused(cluster, pod, uids, held) || !nominated.isLeftBy(uids, pod, node))) {
+          && (isRefused(cluster, pod, uids, held) || !isLeft.test(node, uids))) {
         return;
       }
       allowed.add(node);

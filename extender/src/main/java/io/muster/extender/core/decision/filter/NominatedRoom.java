@@ -8,9 +8,12 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,57 +37,64 @@ final class NominatedRoom {
     return pod.progress().nominatedNode().stream()
         .filter(offered::contains)
         .filter(_ -> cluster.knownGangOf(pod).isEmpty())
-        .filter(node -> cluster.inventory().asIfGone(keepers(pod, node), () -> hasRoom(node, pod)))
+        .filter(node -> leftBy(pod).test(node, Set.of()))
         .toList();
   }
 
-  /** Whether it will have the node once it is nominated to it, and these have gone. */
-  boolean isLeftBy(Set<String> victims, Pod pod, String node) {
-    var gone = keepers(pod, node);
-    victims.stream()
-        .filter(uid ->
-            cluster.pod(uid).flatMap(cluster::knownGangOf).filter(gang -> !isBelow(gang, pod))
-                .isEmpty())
-        .forEach(gone::add);
-    return cluster.inventory().asIfGone(gone, () -> hasRoom(node, pod));
+  /** Whether the pod will have a node that is nominated to it, once these pods have gone. */
+  BiPredicate<String, Set<String>> leftBy(Pod pod) {
+    var keepers = keepers(pod);
+    return (node, victims) -> {
+      var gone = new ArrayList<>(keepers.getOrDefault(node, List.of()));
+      victims.stream().filter(uid -> isKeptByNobody(uid, pod)).forEach(gone::add);
+      return cluster.inventory().asIfGone(gone, () -> hasRoom(node, pod));
+    };
+  }
+
+  /** What a member leaves is kept for its gang, which may come first though the member does not. */
+  private boolean isKeptByNobody(String uid, Pod pod) {
+    return cluster
+        .pod(uid)
+        .flatMap(cluster::knownGangOf)
+        .filter(gang -> !isBelow(gang, pod))
+        .isEmpty();
   }
 
   private boolean hasRoom(String node, Pod pod) {
     return cluster.inventory().hasListedRoomFor(node, pod.demand().requests());
   }
 
-  /** By what is held there that nobody uses, or who was preempted and is not seen to be gone. */
-  private List<String> keepers(Pod pod, String node) {
-    var keepers = new ArrayList<>(left(node));
-    cluster.pods().all().stream()
-        .filter(other -> other.progress().deleting())
-        .filter(other -> other.origin().priority() < pod.origin().priority())
-        .map(other -> other.key().uid())
-        .filter(uid -> isOn(node, uid))
-        .forEach(keepers::add);
-    for (var gang : below(pod)) {
-      kept(gang, node).forEach(place -> keepers.add(place.holder()));
-      coming(gang, node).forEach(keepers::add);
-    }
-    keepers.addAll(reserved(pod, node));
-    return keepers;
+  /** By node: what is held that nobody uses, and who was preempted and is not seen to be gone. */
+  private Map<String, List<String>> keepers(Pod pod) {
+    var ending =
+        cluster.pods().all().stream()
+            .filter(other -> other.progress().deleting())
+            .filter(other -> other.origin().priority() < pod.origin().priority())
+            .map(other -> other.key().uid());
+    var gangs =
+        below(pod).stream()
+            .flatMap(gang ->
+                Stream.concat(
+                    gang.reservation.open().stream().map(OpenPlace::holder), coming(gang)));
+    return Stream.of(cluster.leftDevices().keySet().stream(), ending, gangs, reserved(pod))
+        .flatMap(holders -> holders)
+        .filter(holder -> cluster.inventory().nodeOf(holder).isPresent())
+        .collect(
+            Collectors.groupingBy(holder -> cluster.inventory().nodeOf(holder).orElseThrow()));
   }
 
-  /** What backfill reservations of gangs below the pod keep on the node. */
-  private List<String> reserved(Pod pod, String node) {
+  /** What backfill reservations of gangs below the pod keep. */
+  private Stream<String> reserved(Pod pod) {
     return cluster.backfillHolds().gangs().stream()
         .filter(gang -> isBelow(gang, pod))
-        .map(gang -> BackfillReservation.holder(gang.id, node))
-        .toList();
+        .flatMap(gang ->
+            gang.entry.backfill().stream()
+                .flatMap(backfill -> backfill.wanted.keySet().stream())
+                .map(node -> BackfillReservation.holder(gang.id, node)));
   }
 
   private static boolean isBelow(GangState gang, Pod pod) {
     return gang.priority() < pod.origin().priority();
-  }
-
-  /** Who has left the node, and keeps its room for a moment. */
-  private List<String> left(String node) {
-    return cluster.leftDevices().keySet().stream().filter(holder -> isOn(node, holder)).toList();
   }
 
   private boolean isOn(String node, String holder) {
@@ -101,16 +111,11 @@ final class NominatedRoom {
                 && (gang.satisfied() || gang.phase() == Phase.PLANNED));
   }
 
-  private static Stream<OpenPlace> kept(GangState gang, String node) {
-    return gang.reservation.open().stream().filter(place -> place.node().equals(node));
-  }
-
-  /** Members with a place there that kube-scheduler has not sent there yet. */
-  private Stream<String> coming(GangState gang, String node) {
+  /** Members with a place that kube-scheduler has not sent there yet. */
+  private static Stream<String> coming(GangState gang) {
     return gang.candidates().stream()
         .map(member -> member.key().uid())
-        .filter(uid -> !gang.heldCalls.isHeld(uid))
-        .filter(uid -> isOn(node, uid));
+        .filter(uid -> !gang.heldCalls.isHeld(uid));
   }
 
   /**
@@ -124,17 +129,20 @@ final class NominatedRoom {
         || cluster.knownGangOf(pod).isPresent()) {
       return;
     }
-    left(node).forEach(cluster::giveOut);
+    Predicate<String> isHere = holder -> isOn(node, holder);
+    cluster.leftDevices().keySet().stream().filter(isHere).toList().forEach(cluster::giveOut);
     for (var gang : below(pod)) {
       if (!gang.satisfied() || hasRoom(node, pod)) {
         continue;
       }
-      for (var place : kept(gang, node).toList()) {
-        gang.reservation.close(place);
-        cluster.release(place.holder());
+      for (var place : List.copyOf(gang.reservation.open())) {
+        if (place.node().equals(node)) {
+          gang.reservation.close(place);
+          cluster.release(place.holder());
+        }
       }
-      coming(gang, node).filter(isBinding.negate()).toList().forEach(cluster::release);
+      coming(gang).filter(isHere).filter(isBinding.negate()).toList().forEach(cluster::release);
     }
-    reserved(pod, node).forEach(cluster.inventory()::setAside);
+    reserved(pod).filter(isHere).toList().forEach(cluster.inventory()::setAside);
   }
 }
