@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SandboxExtension.class)
 final class RegistrationIT {
 
-  private static final Duration SOON = Duration.ofSeconds(15);
+  private static final Duration SOON = Duration.ofSeconds(40);
   private static final String COMPLETE = "muster-members-come-complete";
   private static final String PLACED = "muster-pods-name-no-node";
   private static final String LASTING = "muster-members-stay-as-made";

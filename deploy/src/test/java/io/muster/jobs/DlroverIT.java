@@ -282,8 +282,7 @@ final class DlroverIT {
       jobs.awaitCondition(JOB, "WouldStart", "True", "there is room for all");
 
       jobs.suspend(JOB, false);
-      Await.until(
-          "the job to go on", Duration.ofSeconds(10), () -> jobs.phase(JOB).equals("Running"));
+      Await.until("the job to go on", ElasticJobs.SOON, () -> jobs.phase(JOB).equals("Running"));
       jobs.awaitRunning(JOB, 4);
       assertThat(jobs.printed("elasticjobs")).containsExactly("NAME PHASE", "torch-mnist Running");
       assertThat(jobs.printed("pods"))
