@@ -154,6 +154,7 @@ final class Adversity {
     cluster.muster.tickMillis = 1_000;
     cluster.runUntil(SETTLED);
     cluster.muster.tickMillis = 5_000;
+    cluster.scheduler.preemption.isQuiet = true;
     cluster.runUntil(QUIET);
     var faults = new ArrayList<>(cluster.faults);
     faults.addAll(new Aftermath(cluster, gangs, LIMIT).faults());
@@ -176,11 +177,11 @@ final class Adversity {
   private void drawPreemptors(Random drawn) {
     cluster.scheduler.preemption.isOn = true;
     for (int i = drawn.nextInt(4); i >= 0; i--) {
-      var pod =
+      var builder =
           aPod("first-" + i)
               .gpus(1L + drawn.nextInt(2))
-              .priority(PRIORITIES.get(drawn.nextInt(PRIORITIES.size())))
-              .build();
+              .priority(PRIORITIES.get(drawn.nextInt(PRIORITIES.size())));
+      var pod = (drawn.nextInt(4) == 0 ? builder.queue(AdverseGang.QUEUE) : builder).build();
       var at = Duration.ofMillis(500L + drawn.nextInt(TROUBLED_MILLIS));
       cluster.at(at, () -> cluster.create(pod));
       if (drawn.nextBoolean()) {

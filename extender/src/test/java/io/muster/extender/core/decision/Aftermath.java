@@ -101,6 +101,11 @@ final class Aftermath {
     units.forEach(this::checkGang);
     units.forEach(this::checkLimit);
     checkKept();
+    cluster
+        .scheduler
+        .preemption
+        .servedInVain()
+        .forEach(pod -> faults.add(pod + ": others were preempted for it again and again"));
     if (cluster.scheduler.awaitsAnswers()) {
       faults.add("a bind call was never answered");
     }
@@ -274,7 +279,8 @@ final class Aftermath {
     boolean isPromised = cluster.scheduler.preemption.promised().containsKey(pod);
     if (!pod.isBound() && !isPromised && isWithinLimit(List.of(pod)) && fits(List.of(pod))) {
       faults.add("%s waits, and there is room for it".formatted(pod.key()));
-    } else if (cluster.scheduler.preemption.isOverdue(pod)) {
+    } else if (isWithinLimit(List.of(pod))
+        && cluster.scheduler.preemption.isOverdue(pod, inventory)) {
       faults.add("%s waits, and others could be preempted for it".formatted(pod.key()));
     }
   }

@@ -1,7 +1,9 @@
 package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.plan.Inventory;
+import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -20,6 +22,8 @@ import java.util.stream.Collectors;
  */
 final class SimulatedPreemption {
 
+  private static final int MOST_ROUNDS = 3;
+
   private final ClusterSimulation cluster;
   private final SimulatedMuster muster;
   private final Inventory assumed;
@@ -27,8 +31,14 @@ final class SimulatedPreemption {
   /** Uids of pods that it has ended. */
   private final Set<String> ended = new HashSet<>();
 
+  /** How often it has ended others for a pod since nothing goes wrong any more. */
+  private final Map<PodKey, Integer> rounds = new HashMap<>();
+
   /** Whether there is any: histories that were drawn without it stay as they are. */
   boolean isOn;
+
+  /** Whether no room is lost again for which others have ended. */
+  boolean isQuiet;
 
   SimulatedPreemption(ClusterSimulation cluster, SimulatedMuster muster, Inventory assumed) {
     this.cluster = cluster;
@@ -56,6 +66,14 @@ final class SimulatedPreemption {
         assumed.fits(node, pod.demand());
     others.forEach(other -> assumed.setAside(other.key().uid()));
     return isLeft;
+  }
+
+  /** For whom it has ended others again and again. */
+  List<PodKey> servedInVain() {
+    return rounds.entrySet().stream()
+        .filter(entry -> entry.getValue() > MOST_ROUNDS)
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** Who waits for pods that it has ended, and the node that it keeps from others. */
@@ -110,22 +128,37 @@ final class SimulatedPreemption {
                 Comparator.comparingInt((Map.Entry<String, List<Pod>> on) -> highest(on.getValue()))
                     .thenComparingInt(on -> on.getValue().size()));
     nominate(pod, chosen.map(Map.Entry::getKey));
-    chosen.ifPresent(on -> on.getValue().forEach(this::end));
+    chosen.ifPresent(on -> {
+      if (isQuiet) {
+        rounds.merge(pod.key(), 1, Integer::sum);
+      }
+      on.getValue().forEach(this::end);
+    });
     return chosen.isPresent();
   }
 
-  /** Whether it waits, though others could be ended for it that do end, and it waits for nobody. */
-  boolean isOverdue(Pod pod) {
+  /**
+   * Whether it waits, though others could be ended for it that do end, and it waits for nobody.
+   *
+   * @param occupied by pods, and by what is kept for some
+   */
+  boolean isOverdue(Pod pod, Inventory occupied) {
     return isOn
         && pod.membership().isEmpty()
         && !pod.isBound()
         && !awaitsItsVictims(pod)
         && cluster.nodes.keySet().stream()
-            .map(node -> victims(pod, node))
-            .anyMatch(on -> !on.isEmpty() && on.stream().noneMatch(other -> isSpared(other, pod)));
+            .anyMatch(node -> wouldLeave(pod, node, occupied));
   }
 
-  /** Where Muster is asked, it spares members of gangs that come before the pod. */
+  private boolean wouldLeave(Pod pod, String node, Inventory occupied) {
+    var on = victims(pod, node);
+    return !on.isEmpty()
+        && on.stream().noneMatch(other -> isSpared(other, pod))
+        && fitsWithout(on.stream().map(other -> other.key().uid()).toList(), pod, node, occupied);
+  }
+
+  /** Where Muster is asked, it spares gangs that come before the pod, or are being completed. */
   private boolean isSpared(Pod victim, Pod pod) {
     return cluster.neverEnds.test(victim)
         || (cluster.rules.placement().isAsked()
@@ -133,7 +166,9 @@ final class SimulatedPreemption {
                 .muster()
                 .cluster()
                 .knownGangOf(victim)
-                .filter(gang -> gang.priority() >= pod.origin().priority())
+                .filter(gang ->
+                    gang.priority() >= pod.origin().priority()
+                        || (gang.phase() == Phase.BROKEN && !gang.satisfied()))
                 .isPresent());
   }
 
@@ -152,8 +187,7 @@ final class SimulatedPreemption {
     return pod.progress().nominatedNode().stream()
         .flatMap(node -> on(node).stream())
         .anyMatch(other ->
-            other.progress().deleting()
-                && other.origin().priority() < pod.origin().priority()
+            other.origin().priority() < pod.origin().priority()
                 && ended.contains(other.key().uid()));
   }
 
@@ -165,31 +199,28 @@ final class SimulatedPreemption {
   }
 
   /** Whom it would end there; nobody where that does not help, or is not needed. */
-  List<Pod> victims(Pod pod, String node) {
+  private List<Pod> victims(Pod pod, String node) {
     var lower =
         on(node).stream()
             .filter(other -> other.origin().priority() < pod.origin().priority())
             .sorted(Comparator.comparingInt((Pod other) -> other.origin().priority()).reversed())
             .toList();
     var gone = new ArrayList<>(lower.stream().map(other -> other.key().uid()).toList());
-    if (lower.isEmpty() || !fitsWithout(gone, pod, node)) {
+    if (lower.isEmpty() || !fitsWithout(gone, pod, node, assumed)) {
       return List.of();
     }
     for (var other : lower) {
       gone.remove(other.key().uid());
-      if (!fitsWithout(gone, pod, node)) {
+      if (!fitsWithout(gone, pod, node, assumed)) {
         gone.add(other.key().uid());
       }
     }
     return lower.stream().filter(other -> gone.contains(other.key().uid())).toList();
   }
 
-  private boolean fitsWithout(List<String> gone, Pod pod, String node) {
-    return assumed.asIfGone(
-        gone,
-        () ->
-            assumed.fits(node, pod.demand())
-                && leaves(pod, node));
+  private boolean fitsWithout(List<String> gone, Pod pod, String node, Inventory occupied) {
+    return occupied.asIfGone(
+        gone, () -> occupied.fits(node, pod.demand()) && leaves(pod, node));
   }
 
   private void nominate(Pod pod, Optional<String> node) {

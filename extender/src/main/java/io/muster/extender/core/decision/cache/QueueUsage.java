@@ -372,8 +372,8 @@ public final class QueueUsage {
     return devices;
   }
 
-  /** Nothing of a pod that is seen on its node: it counts as running. */
-  private long devicesOnTheWay(String uid) {
+  /** Nothing of a pod that is seen on its node, or whose Binding was sent: it counts as running. */
+  public long devicesOnTheWay(String uid) {
     if (running.containsKey(uid)) {
       return 0;
     }

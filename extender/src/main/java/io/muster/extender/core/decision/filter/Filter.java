@@ -91,7 +91,7 @@ public final class Filter {
     if (own.isPresent()) {
       return only(own.get(), offered, PLACE_ELSEWHERE);
     }
-    var refused = cluster.queues().refusal(pod);
+    var refused = cluster.queues().refusal(pod, nominated.held(pod));
     if (refused.isPresent()) {
       cluster.refusedSingles().put(uid, pod);
       return new Answer.Refuse(words(refused.get()));

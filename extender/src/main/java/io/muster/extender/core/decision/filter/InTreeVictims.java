@@ -3,12 +3,10 @@ package io.muster.extender.core.decision.filter;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToLongFunction;
 
 /**
  * kube-scheduler's own preemption ends pods one node at a time and knows neither gangs nor queues,
@@ -26,13 +24,11 @@ public final class InTreeVictims {
    */
   public static Set<String> sparing(
       ClusterState cluster, Pod pod, Map<String, Set<String>> victims) {
-    var held = cluster.queues().held();
-    var isLeft = new NominatedRoom(cluster).leftBy(pod);
+    var kept = new KeptBelow(cluster, pod);
     var allowed = new HashSet<String>();
     var harmless = new HashSet<String>();
     victims.forEach((node, uids) -> {
-      if (asksForDevices(pod)
-          && (isRefused(cluster, pod, uids, held) || !isLeft.test(node, uids))) {
+      if (asksForDevices(pod) && !mayHave(cluster, pod, node, kept, uids)) {
         return;
       }
       allowed.add(node);
@@ -48,21 +44,11 @@ public final class InTreeVictims {
     return !pod.demand().requests().extended().isEmpty();
   }
 
-  /** Whether filter would refuse it for its queue once these have gone: they would end in vain. */
-  private static boolean isRefused(
-      ClusterState cluster, Pod pod, Set<String> uids, ToLongFunction<String> held) {
-    var left = new HashMap<String, Long>();
-    for (var uid : uids) {
-      cluster
-          .pod(uid)
-          .ifPresent(victim ->
-              left.merge(
-                  cluster.queues().of(victim), victim.demand().requests().devices(), Long::sum));
-    }
-    return cluster
-        .queues()
-        .refusal(pod, queue -> held.applyAsLong(queue) - left.getOrDefault(queue, 0L))
-        .isPresent();
+  /** Whether filter would let it have the node once these have gone: they would end in vain. */
+  private static boolean mayHave(
+      ClusterState cluster, Pod pod, String node, KeptBelow kept, Set<String> victims) {
+    return kept.isEnoughWithout(victims, node)
+        && cluster.queues().refusal(pod, kept.heldWithout(victims, node)).isEmpty();
   }
 
   private static boolean breaksGang(ClusterState cluster, Set<String> uids) {

@@ -61,7 +61,10 @@ public final class Singles {
 
   public void bindNow(BindCall call, Pod pod, Optional<GangState> gang, Instant now) {
     var uid = pod.key().uid();
-    var refused = isBinding(uid) ? Optional.<Refusal>empty() : cluster.queues().refusal(pod);
+    var refused =
+        isBinding(uid)
+            ? Optional.<Refusal>empty()
+            : cluster.queues().refusal(pod, nominated.held(pod));
     if (refused.isPresent()) {
       // Others that filter let pass before have taken what was left.
       cluster.releaseUnbound(uid);
