@@ -136,7 +136,12 @@ public final class Queues {
     long idle = Math.max(0, idleOfOthers(name, held) - borrowedByOthers(name, held));
     return used + more <= queue.quota().get() + idle
         ? Optional.empty()
-        : Optional.of(new Refusal.Quota(name, queue.quota().get(), used, more, idle));
+        : Optional.of(new Refusal.Quota(name, queue.quota().get(), used, more, idle, own()));
+  }
+
+  /** Devices that are some queue's own. */
+  private long own() {
+    return queues.values().stream().mapToLong(queue -> queue.quota().orElse(0L)).sum();
   }
 
   /** Devices by which other queues are below their quotas. */

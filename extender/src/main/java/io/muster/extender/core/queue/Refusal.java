@@ -12,6 +12,14 @@ public sealed interface Refusal {
   /** What would change it, one sentence. */
   String remedy();
 
+  /** Whether the queue has too little left, so that it would help if others of it ended. */
+  default boolean isFull() {
+    return switch (this) {
+      case Limit _, Quota _, Lasting _ -> true;
+      case Unknown _, Barred _, Behind _ -> false;
+    };
+  }
+
   /** There is no queue of that name, which is whatever a pod states: any text of any length. */
   record Unknown(String queue, String known) implements Refusal {
 
@@ -64,8 +72,13 @@ public sealed interface Refusal {
     }
   }
 
-  /** It would borrow more than others leave idle. */
-  record Quota(String queue, long quota, long used, long more, long idle) implements Refusal {
+  /**
+   * It would borrow more than others leave idle.
+   *
+   * @param all devices that are some queue's own: no queue ever holds more
+   */
+  record Quota(String queue, long quota, long used, long more, long idle, long all)
+      implements Refusal {
 
     @Override
     public String sentence() {
@@ -76,8 +89,11 @@ public sealed interface Refusal {
 
     @Override
     public String remedy() {
-      return "wait until %d devices of the queue come free, or raise its quota"
-          .formatted(used + more - quota - idle);
+      return more > all
+          ? "make the gang smaller, or raise the quota of the queue"
+          : ("wait until %d devices of this queue or of others with a quota come free, or raise its"
+                  + " quota")
+              .formatted(used + more - quota - idle);
     }
   }
 

@@ -50,9 +50,23 @@ final class QueuesTest {
     assertThat(TWO.refusal("a", 12, true, held(Map.of()))).isEmpty();
     assertThat(TWO.refusal("a", 10, true, held(Map.of("b", 2L)))).isEmpty();
     assertThat(TWO.refusal("a", 11, true, held(Map.of("b", 2L))))
-        .contains(new Refusal.Quota("a", 8, 0, 11, 2));
+        .contains(new Refusal.Quota("a", 8, 0, 11, 2, 12));
     assertThat(TWO.borrows("a", held(Map.of("a", 10L)))).isTrue();
     assertThat(TWO.borrows("a", held(Map.of("a", 8L)))).isFalse();
+  }
+
+  /** It holds none itself, so that none of its own can come free. */
+  @Test
+  void whoWouldBorrowIsToldWhoseDevicesItWaitsFor() {
+    var held = held(Map.of("b", 2L));
+    assertThat(TWO.refusal("a", 11, true, held).orElseThrow().remedy())
+        .isEqualTo(
+            "wait until 1 devices of this queue or of others with a quota come free, or raise its"
+                + " quota");
+    var three = new Queues(List.of(queue("a", 4, 99), queue("b", 4, 12)));
+    assertThat(three.refusal("a", 9, true, held).orElseThrow().remedy())
+        .as("more than all queues with a quota have together")
+        .isEqualTo("make the gang smaller, or raise the quota of the queue");
   }
 
   @Test
@@ -91,6 +105,6 @@ final class QueuesTest {
     var three = new Queues(List.of(queue("a", 4, 12), queue("b", 4, 12), queue("c", 4, 12)));
     var held = held(Map.of("a", 4L, "b", 6L));
     assertThat(three.refusal("a", 2, true, held)).as("of the four that c leaves").isEmpty();
-    assertThat(three.refusal("a", 3, true, held)).contains(new Refusal.Quota("a", 4, 4, 3, 2));
+    assertThat(three.refusal("a", 3, true, held)).contains(new Refusal.Quota("a", 4, 4, 3, 2, 12));
   }
 }

@@ -6,7 +6,6 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Refusal;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
@@ -33,19 +33,19 @@ public final class QueueUsage {
   /** Pods without gang, or beyond its minimum, with a Binding that is not seen on them yet. */
   private final Set<String> binding = new HashSet<>();
 
-  /** By queue, the gang for which those are held back that come after it. */
-  private final Map<String, GangState> turns = new HashMap<>();
+  private final HeldBack heldBack;
 
   private Queues queues = Queues.NONE;
 
   QueueUsage(ClusterState cluster) {
     this.cluster = cluster;
+    heldBack = new HeldBack(cluster);
   }
 
   /** Takes another configuration for what there is. */
   public void configure(Queues configured) {
     queues = configured;
-    turns.clear();
+    heldBack.turns().clear();
     running.clear();
     bound.clear();
     cluster.pods().all().forEach(this::seen);
@@ -161,25 +161,19 @@ public final class QueueUsage {
   private Optional<Refusal> refusal(GangState gang, long devices, ToLongFunction<String> held) {
     return barred(gang)
         .or(() -> full(gang, devices, held))
-        .or(() -> devices == 0 ? Optional.empty() : behind(gang));
+        .or(() -> devices == 0 ? Optional.empty() : heldBack(gang, devices, held));
   }
 
-  /** By queue, the gang for which others of it are held back; to be kept up by who asks. */
-  public Map<String, GangState> turns() {
-    return turns;
+  private Optional<Refusal> heldBack(GangState gang, long devices, ToLongFunction<String> held) {
+    return heldBack
+        .byTurn(gang)
+        .or(() ->
+            heldBack.byPromise(gang, more -> full(gang, devices + more, held).isPresent()));
   }
 
-  /** Whether it is held back for another of its queue; not where any of it run, or may. */
-  public Optional<Refusal> behind(GangState gang) {
-    return behind(of(gang), gang.priority(), gang.arrivals.bornAt())
-        .filter(_ -> !gang.members.isAnyReleased() && gang.members.started() == 0);
-  }
-
-  /** Nobody is held back for a gang that is younger, or of a lower priority. */
-  private Optional<Refusal> behind(String queue, int priority, Instant bornAt) {
-    return Optional.ofNullable(turns.get(queue))
-        .filter(first -> priority <= first.priority() && first.arrivals.bornAt().isBefore(bornAt))
-        .map(first -> new Refusal.Behind(first.id));
+  /** Who is held back for others of its queue. */
+  public HeldBack heldBack() {
+    return heldBack;
   }
 
   private Optional<Refusal> full(GangState gang, long devices, ToLongFunction<String> held) {
@@ -222,16 +216,19 @@ public final class QueueUsage {
     }
     var queue = of(pod);
     long counted = own.getAsLong();
-    return queues
-        .refusal(
-            queue,
-            devices,
-            givesBack(pod),
-            name -> held.applyAsLong(name) - (name.equals(queue) ? counted : 0))
+    LongFunction<Optional<Refusal>> full =
+        more ->
+            queues.refusal(
+                queue,
+                devices + more,
+                givesBack(pod),
+                name -> held.applyAsLong(name) - (name.equals(queue) ? counted : 0));
+    var origin = pod.origin();
+    return full.apply(0)
         .or(() ->
             cluster.knownGangOf(pod).isPresent()
                 ? Optional.empty()
-                : behind(queue, pod.origin().priority(), pod.origin().createdAt()));
+                : heldBack.of(queue, origin, more -> full.apply(more).isPresent()));
   }
 
   private long devicesOfItsSeat(Pod pod) {

@@ -124,6 +124,7 @@ public final class Reservations {
 
   private void begin(GangState gang, List<Pod> members, Instant now) {
     gang.entry.unfitSince(Optional.empty());
+    gang.entry.queueFull(false, now);
     gang.entry.withheld(Optional.empty());
     gang.enter(Phase.PLANNED);
     gang.reservation.begin(

@@ -5,12 +5,14 @@ import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.plan.Inventory.Holding;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -61,6 +63,8 @@ final class Departures {
 
   private Optional<List<String>> nodes = Optional.empty();
 
+  private Predicate<Map<String, Long>> admission = _ -> true;
+
   private Departures(List<Unit> units, boolean spares) {
     this.units = units;
     this.spares = spares;
@@ -79,6 +83,15 @@ final class Departures {
 
   boolean isOver() {
     return stage == Stage.OVER;
+  }
+
+  /**
+   * They are not enough unless this is true as well; to be said anew before each slice.
+   *
+   * @param freed by queue, the devices that come free with those that are gone
+   */
+  void onlyIf(Predicate<Map<String, Long>> freed) {
+    admission = freed;
   }
 
   /** How many pods the next slice sets aside at most. */
@@ -130,6 +143,9 @@ final class Departures {
     private final Supplier<Optional<List<String>>> question;
     private final List<Map<String, Holding>> held = new ArrayList<>();
 
+    /** By queue, devices of those that are gone. */
+    private final Map<String, Long> freed = new HashMap<>();
+
     /** The first so many are gone, but for those spared; the others are there. */
     private int gone = high;
 
@@ -141,8 +157,20 @@ final class Departures {
         for (var holder : unit.holders()) {
           inventory.holding(holder).ifPresent(holding -> holdings.put(holder, holding));
         }
+        if (!spared.contains(held.size())) {
+          count(unit, 1);
+        }
         held.add(holdings);
       }
+    }
+
+    private void count(Unit unit, int sign) {
+      freed.merge(unit.queue(), sign * unit.frees(), Long::sum);
+    }
+
+    /** Where all fit, if those that are gone are enough. */
+    private Optional<List<String>> ask() {
+      return admission.test(freed) ? question.get() : Optional.empty();
     }
 
     List<String> holders(Collection<String> beside) {
@@ -159,13 +187,13 @@ final class Departures {
     void step() {
       switch (stage) {
         case ALL -> {
-          nodes = question.get();
+          nodes = ask();
           nodes.ifPresentOrElse(found -> enough(found, high), () -> stage = Stage.OVER);
         }
         case FEWEST -> {
           int middle = (low + high) >>> 1;
           goUpTo(middle);
-          var others = question.get();
+          var others = ask();
           if (others.isPresent()) {
             nodes = others;
             enough(others.get(), middle);
@@ -195,11 +223,16 @@ final class Departures {
       stage = spares && next >= 0 ? Stage.SPARE : Stage.OVER;
     }
 
-    /** How many of the first so many may hold something there. */
+    /** How many of the first so many, who are gone, may hold something there, or of the queue. */
     private int touching(List<String> found, int among) {
       var there = new HashSet<>(found);
       int last = among;
       while (last > 0 && !isOn(last - 1, there)) {
+        goUpTo(last - 1);
+        if (!admission.test(freed)) {
+          goUpTo(last);
+          break;
+        }
         last--;
       }
       return last;
@@ -215,7 +248,7 @@ final class Departures {
       while (next >= 0 && !isAsked) {
         putBack(next);
         isAsked = isOn(next, there);
-        var others = isAsked ? question.get() : nodes;
+        var others = isAsked ? ask() : nodes.filter(_ -> admission.test(freed));
         if (others.isPresent()) {
           nodes = others;
           spared.add(next);
@@ -240,10 +273,12 @@ final class Departures {
 
     private void putBack(int unit) {
       held.get(unit).forEach(inventory::putBack);
+      count(units.get(unit), -1);
     }
 
     private void setAside(int unit) {
       held.get(unit).keySet().forEach(inventory::setAside);
+      count(units.get(unit), 1);
     }
   }
 }

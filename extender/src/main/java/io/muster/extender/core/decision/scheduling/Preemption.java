@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 /**
  * Ends gangs, each as a whole, and pods without a gang, so that a gang can start that comes before
  * them: the first of its {@link Victims} that will do, none that the others make needless. The room
- * is reserved for the gang before anybody ends. Nothing ends for a gang that would not fit then.
+ * is reserved for the gang before anybody ends, and what its queue gets back is promised to it.
+ * Nothing ends for a gang that would not fit then, or that its queue would refuse.
  *
  * <p>Of a large cluster it looks for them in slices, between which filter calls are answered. Those
  * found are then asked for again at one moment, and nobody but them ends.
@@ -47,6 +48,7 @@ public final class Preemption {
   private final ClusterState cluster;
   private final BackfillReservations backfills;
   private final CapacityOnceGone capacity;
+  private final QueueOnceGone queueOnceGone;
   private final MemberFailures memberFailures;
   private final QueueOrder queueOrder;
   private final Timers<GangState> times = new Timers<>();
@@ -90,6 +92,7 @@ public final class Preemption {
     this.cluster = cluster;
     this.backfills = backfills;
     this.capacity = capacity;
+    this.queueOnceGone = new QueueOnceGone(cluster);
     this.memberFailures = memberFailures;
     this.queueOrder = queueOrder;
   }
@@ -111,7 +114,7 @@ public final class Preemption {
 
   private Optional<Instant> dueAt(GangState gang) {
     return gang.entry
-        .unfitSince()
+        .inVainSince()
         .filter(_ -> mayBeDue(gang))
         .map(since -> since.plus(cluster.rules().waiting().preemptAfter()))
         .map(at -> at.isBefore(gang.entry.preemptAgainAt()) ? gang.entry.preemptAgainAt() : at);
@@ -125,8 +128,14 @@ public final class Preemption {
         && !gang.quarantine.holds()
         && gang.members.isAnyLive()
         && gang.entry.preempts()
-        && gang.entry.withheld().isEmpty()
+        && (gang.entry.withheld().isEmpty() || gang.entry.isQueueFull())
         && gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
+  }
+
+  /** Whether others end for the gang, or leave anyway, and it has been told so. */
+  static boolean isUnderWay(GangState gang) {
+    return gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isPresent()
+        && gang.entry.withheld().filter(why -> why.reason() == Reason.PREEMPTING).isPresent();
   }
 
   /** Those that are due; of those that only seemed so it is noted when they will be. */
@@ -244,6 +253,8 @@ public final class Preemption {
     for (var unit : current.leaving) {
       unit.pods().forEach(pod -> beside.add(pod.key().uid()));
     }
+    var own = capacity.leaving(gang, now);
+    current.departures.onlyIf(queueOnceGone.of(gang, current.leaving, own));
     slice.planned(capacity.advance(gang, beside, behind, current.departures, plans, now));
   }
 

@@ -99,7 +99,7 @@ public final class QueueOrder {
 
   /** The same, and it is not held back for an older one, which those of higher priority are not. */
   boolean isFirstByAge(GangState gang, Instant now) {
-    return isAged(gang, now) && cluster.queues().behind(gang).isEmpty();
+    return isAged(gang, now) && cluster.queues().heldBack().byTurn(gang).isEmpty();
   }
 
   /** When it will have waited so long. */

@@ -37,7 +37,7 @@ final class QueueTurns {
   /** Ends turns that have served or lasted; says whether there were any. */
   boolean advance(SchedulingQueue queue, Instant now) {
     lookedInto = 0;
-    var turns = cluster.queues().turns().entrySet();
+    var turns = cluster.queues().heldBack().turns().entrySet();
     return turns.removeIf(turn -> {
       var gang = turn.getValue();
       return !queue.isTried(gang)
@@ -64,7 +64,7 @@ final class QueueTurns {
 
   /** Its queue has refused the gang, which may give it the turn; the oldest has it. */
   void note(GangState gang, Instant now) {
-    var turns = cluster.queues().turns();
+    var turns = cluster.queues().heldBack().turns();
     var queue = cluster.queues().of(gang);
     var first = turns.get(queue);
     if (!gang.entry.mayHaveTurn(now)

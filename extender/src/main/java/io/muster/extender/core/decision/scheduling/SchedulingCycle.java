@@ -93,7 +93,11 @@ public final class SchedulingCycle {
     if (turns.advance(queue, now)) {
       refused.beginAnew();
     }
+    var kept = cluster.backfillHolds().gangs();
     boolean isSound = faults.passes("backfill", () -> backfills.advance(queueOrder, now));
+    if (!cluster.backfillHolds().gangs().containsAll(kept)) {
+      refused.beginAnew();
+    }
     long most = mostDevices();
     backfills.liftAll();
     var ready = queue.ready(most, now);
@@ -323,9 +327,14 @@ public final class SchedulingCycle {
   }
 
   private void withhold(GangState gang, Refusal refusal, Instant now) {
-    gang.entry.withheld(Optional.of(Withheld.by(refusal)));
+    gang.entry.queueFull(refusal.isFull(), now);
+    // For one for which others of its queue end, that it is full is about to be over.
+    if (!refusal.isFull() || !Preemption.isUnderWay(gang)) {
+      gang.entry.withheld(Optional.of(Withheld.by(refusal)));
+    }
     turns.note(gang, now);
     awaitQueue(gang, now);
+    preemption.note(gang);
   }
 
   /** Its queue refuses it, as it has noted. */

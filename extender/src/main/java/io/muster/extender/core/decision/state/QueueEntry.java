@@ -36,6 +36,8 @@ public final class QueueEntry {
 
   private Optional<Instant> unfitSince = Optional.empty();
 
+  private Optional<Instant> fullSince = Optional.empty();
+
   private Optional<Withheld> withheld = Optional.empty();
 
   private Optional<Integer> position = Optional.empty();
@@ -175,6 +177,7 @@ public final class QueueEntry {
     checkpoint = Optional.empty();
     preempts = true;
     unfitSince = Optional.empty();
+    fullSince = Optional.empty();
     withheld = Optional.empty();
     turn(Instant.MIN, Instant.MIN);
     position = Optional.empty();
@@ -233,6 +236,22 @@ public final class QueueEntry {
 
   public void unfitSince(Optional<Instant> value) {
     unfitSince = value;
+  }
+
+  /** Its queue has too little left for it, or would let it start whatever others hold of it. */
+  public void queueFull(boolean isFull, Instant now) {
+    fullSince = isFull ? inVainSince().or(() -> Optional.of(now)) : Optional.empty();
+  }
+
+  /** Whether that is what keeps it from starting now. */
+  public boolean isQueueFull() {
+    return fullSince.isPresent()
+        && withheld.filter(why -> why.reason() == Reason.QUOTA).isPresent();
+  }
+
+  /** Since when there is no room for it, or too little left of its queue, whichever was first. */
+  public Optional<Instant> inVainSince() {
+    return fullSince.or(this::unfitSince);
   }
 
   /** Why it waits, where that is not for want of room alone. */
