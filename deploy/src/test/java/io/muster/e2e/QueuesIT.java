@@ -63,7 +63,9 @@ final class QueuesIT {
       assertThat(status(nowhere).orElseThrow().message())
           .isEqualTo("there is no queue \"somewhere\"");
       assertThat(status(nowhere).orElseThrow().remedy())
-          .isEqualTo("set muster.io/queue to one of: default, research, speech");
+          .isEqualTo(
+              "create the pods again without muster.io/queue, or with one of: default; or configure"
+                  + " the queue");
       remove(sandbox);
 
       write(sandbox, QUEUES);

@@ -30,6 +30,14 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
 
   private static final int NODES_NAMED = 4;
 
+  private static final String UNFORESEEN =
+      "not known when it will start: what ends by a known run time makes no room for it"
+          + " (annotation muster.io/run-time)";
+
+  private static final String UNFORESEEN_IN_QUEUE =
+      "not known when it will start: what ends by a known run time does not let it start"
+          + " (annotation muster.io/run-time)";
+
   /** Takes the time that it needs. */
   public Explaining(Sight sight) {
     this(sight, () -> false);
@@ -71,10 +79,13 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
                   found.members(),
                   found.bound()));
       evidence.add("members: " + standing(members));
+      var place = inLine(id);
+      place.ifPresent(evidence::add);
       if (found.reason().isWantOfRoom()) {
-        inLine(id).ifPresent(evidence::add);
-        evidence.add(expected(id, found));
+        evidence.add(expected(id, found).orElse(UNFORESEEN));
         afterwards(members).ifPresent(evidence::add);
+      } else if (place.isPresent()) {
+        evidence.add(expected(id, found).orElse(UNFORESEEN_IN_QUEUE));
       }
       evidence.add(
           told.isPresent()
@@ -145,14 +156,11 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
   }
 
   /** When it will start, as far as anybody knows. */
-  private String expected(GangId id, GangReport report) {
+  private Optional<String> expected(GangId id, GangReport report) {
     return report
         .expectedStart()
         .or(() -> sight.expectedStart(id))
-        .map(ForeseenStarts::sentence)
-        .orElse(
-            "not known when it will start: what ends by a known run time makes no room for it"
-                + " (annotation muster.io/run-time)");
+        .map(ForeseenStarts::sentence);
   }
 
   /** Whose end would make room. */

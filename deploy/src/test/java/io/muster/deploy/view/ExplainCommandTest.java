@@ -8,13 +8,17 @@ import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
 import io.muster.extender.kube.gang.GangObjectNames;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +58,35 @@ final class ExplainCommandTest {
             "  would start once gang train/old (for 10m here) has ended",
             "  worked out from the cluster as it stands: no Muster says it")
         .anyMatch(line -> line.startsWith("  -> ") && line.contains("add nodes"));
+  }
+
+  /** The line has both, too. */
+  @Test
+  void aGangThatItsQueueRefusesIsToldItsPlaceAndItsStart() throws IOException {
+    var limit = Optional.of(8L);
+    var waits = new TreeMap<>(GANG);
+    waits.put("muster.io/gang-min", "1");
+    var views =
+        new Views()
+            .node("n", 16)
+            .queue(
+                new Queue(
+                    "default",
+                    1,
+                    Optional.empty(),
+                    limit,
+                    Order.PRIORITY,
+                    false,
+                    Optional.of(Duration.ofHours(1)),
+                    Set.of()))
+            .runs("old", "n", 8)
+            .pod("g-0", 4, "", waits);
+    var run = explain(views, "gang/g");
+
+    assertThat(run.out()).startsWith("gang train/g: queue \"default\" may hold 8 devices");
+    assertThat(run.out().lines())
+        .contains("  place 1 of 1 in the line")
+        .anyMatch(line -> line.startsWith("  expected to start at 2026-11-22T06:50"));
   }
 
   @Test
@@ -110,7 +143,9 @@ final class ExplainCommandTest {
             .pod("huge", 16, "", Map.of());
 
     assertThat(explain(views, "pod/astray").out())
-        .startsWith("pod train/astray: there is no queue \"nope\"; set muster.io/queue to one of")
+        .startsWith(
+            "pod train/astray: there is no queue \"nope\"; create the pods again without"
+                + " muster.io/queue, or with one of")
         .doesNotContain("->");
     assertThat(explain(views, "pod/huge").out())
         .contains("-> add nodes, or ask for less")

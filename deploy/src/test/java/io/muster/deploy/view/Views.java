@@ -79,6 +79,12 @@ public final class Views {
     return this;
   }
 
+  /** One more queue. */
+  public Views queue(Queue queue) {
+    queues.add(queue);
+    return this;
+  }
+
   /** A member of a gang of one, on that node. */
   public Views runs(String gang, String node, int gpus) {
     return pod(

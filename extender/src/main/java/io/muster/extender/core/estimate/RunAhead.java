@@ -213,6 +213,6 @@ final class RunAhead {
         now.plus(pod.endsWithin(now)),
         Optional.empty(),
         List.of(pod.key()),
-        new RunTime(Duration.ZERO, Source.ENDING));
+        new RunTime(Duration.ZERO, Source.TO_BE_ENDED));
   }
 }

@@ -82,7 +82,7 @@ public final class Queues {
   public Optional<Refusal> unusable(String namespace, Optional<String> stated) {
     return stated
         .filter(name -> !queues.containsKey(name))
-        .<Refusal>map(name -> new Refusal.Unknown(name, String.join(", ", queues.keySet())))
+        .<Refusal>map(name -> new Refusal.Unknown(name, String.join(", ", open(namespace))))
         .or(() -> barred(namespace, stated));
   }
 

@@ -20,8 +20,12 @@ public sealed interface Refusal {
     };
   }
 
-  /** There is no queue of that name, which is whatever a pod states: any text of any length. */
-  record Unknown(String queue, String known) implements Refusal {
+  /**
+   * There is no queue of that name, which is whatever a pod states: any text of any length.
+   *
+   * @param open those that let pods of the namespace in
+   */
+  record Unknown(String queue, String open) implements Refusal {
 
     @Override
     public String sentence() {
@@ -30,7 +34,9 @@ public sealed interface Refusal {
 
     @Override
     public String remedy() {
-      return "set muster.io/queue to one of: " + known;
+      return ("create the pods again without muster.io/queue, or with one of: %s; or configure the"
+              + " queue")
+          .formatted(open);
     }
   }
 

@@ -259,6 +259,19 @@ final class StartEstimatesTest {
     assertThat(next.after().map(StartEstimate.After::name)).contains("pod ml/notebook");
   }
 
+  /** Nothing is being deleted yet. */
+  @Test
+  void whatMusterWillPreemptIsSaidToEndByMuster() {
+    nodes.add(aNode("n").gpus(8).build());
+    add(runs("low", "n", 8, 30).ownedBy("job"), waits("high", 8, 0).priority(9));
+
+    var estimate = estimates().get("high");
+
+    assertThat(estimate.start()).isBetween(at(0), at(10));
+    assertThat(estimate.after().orElseThrow().runTime().sentence())
+        .isEqualTo("which Muster will end by then");
+  }
+
   @Test
   void aMemberThatIsBeingDeletedEndsWithinItsGracePeriod() {
     nodes.add(aNode("n").gpus(8).build());

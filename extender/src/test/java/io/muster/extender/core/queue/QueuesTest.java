@@ -83,7 +83,29 @@ final class QueuesTest {
   void aQueueThatThereIsNotIsNamedWithThoseThatThereAre() {
     var refusal = TWO.refusal("c", 1, true, held(Map.of())).orElseThrow();
     assertThat(refusal.sentence()).isEqualTo("there is no queue \"c\"");
-    assertThat(refusal.remedy()).isEqualTo("set muster.io/queue to one of: a, b, default");
+    assertThat(refusal.remedy())
+        .isEqualTo(
+            "create the pods again without muster.io/queue, or with one of: a, b, default; or"
+                + " configure the queue");
+  }
+
+  @Test
+  void onlyThoseAreNamedThatAreOpenToTheNamespace() {
+    var closed = new Queues(List.of(queueOf("a", "of-a"), queueOf("b", "of-b")));
+    assertThat(closed.unusable("of-b", Optional.of("c")).orElseThrow().remedy())
+        .contains("with one of: b;");
+  }
+
+  private static Queue queueOf(String name, String namespace) {
+    return new Queue(
+        name,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        Order.PRIORITY,
+        false,
+        Optional.empty(),
+        Set.of(namespace));
   }
 
   @Test

@@ -18,7 +18,9 @@ public record RunTime(Duration time, Source source) {
     /** It is ended then. */
     LIMIT("whose run-time limit is %s"),
     /** It has been told to end. */
-    ENDING("which is being deleted");
+    ENDING("which is being deleted"),
+    /** It will be told to end, for a gang that comes before it or with the rest of its own. */
+    TO_BE_ENDED("which Muster will end by then");
 
     private final String words;
 
