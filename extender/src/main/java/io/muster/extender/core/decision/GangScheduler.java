@@ -122,6 +122,7 @@ public final class GangScheduler {
         new PeriodicWork(
             cluster,
             new PeriodicWork.Parts(
+                termsUpdates,
                 expiry,
                 rejections,
                 memberFailures,

@@ -9,6 +9,7 @@ import io.muster.extender.core.decision.loss.Rejections;
 import io.muster.extender.core.decision.loss.ReleasedCapacity;
 import io.muster.extender.core.decision.observe.ObservedGangs;
 import io.muster.extender.core.decision.observe.ShadowGangs;
+import io.muster.extender.core.decision.observe.TermsUpdates;
 import io.muster.extender.core.decision.permit.CompanionAnswers;
 import io.muster.extender.core.decision.permit.Expiry;
 import io.muster.extender.core.decision.permit.Repair;
@@ -41,6 +42,7 @@ final class PeriodicWork {
   private static final int UNTOLD_A_TICK = 24;
 
   private final ClusterState cluster;
+  private final TermsUpdates termsUpdates;
   private final Expiry expiry;
   private final Rejections rejections;
   private final MemberFailures memberFailures;
@@ -67,6 +69,7 @@ final class PeriodicWork {
 
   /** The steps of one gang's turn, in their order. */
   record Parts(
+      TermsUpdates termsUpdates,
       Expiry expiry,
       Rejections rejections,
       MemberFailures memberFailures,
@@ -90,6 +93,7 @@ final class PeriodicWork {
 
   PeriodicWork(ClusterState cluster, Parts parts, Common common) {
     this.cluster = cluster;
+    this.termsUpdates = parts.termsUpdates();
     this.expiry = parts.expiry();
     this.rejections = parts.rejections();
     this.memberFailures = parts.memberFailures();
@@ -164,6 +168,7 @@ final class PeriodicWork {
       forgetIfOver(gang, now);
       return;
     }
+    termsUpdates.advance(gang);
     gang.gateRemovals.due(now).forEach(cluster::emit);
     expiry.advance(gang, now);
     rejections.advance(gang, now);

@@ -2,21 +2,26 @@ package io.muster.extender.core.decision.observe;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.GangRecord.Phase;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes known what objects say about gangs. A gang that has places but no record gives them back
+ * Makes known what has come to be said about gangs, by objects or by other members. A gang that has places but no record gives them back
  * and is planned anew under the new terms. One that has begun goes on under what it began with
  * until its object says otherwise: that the object has gone says nothing. Confined to the decision
  * thread.
  */
 public final class TermsUpdates {
+
+  private static final Comparator<Pod> OLDEST_FIRST =
+      Comparator.comparing((Pod pod) -> pod.origin().createdAt()).thenComparing(Members.ORDER);
 
   private final ClusterState cluster;
   private final Reservations reservations;
@@ -64,6 +69,31 @@ public final class TermsUpdates {
       gang.terms.withdraw(gang.id);
       gang.companions.gone(gang.id);
     }
+    gang.lastTry.forget();
+    gang.changed();
+    cluster.planAgain();
+  }
+
+  /**
+   * A gang that has not started goes by what its members state now, once none is left of those that
+   * stated what holds: its pods may have been made anew under other terms before the last of the
+   * old ones had gone.
+   */
+  public void advance(GangState gang) {
+    if (!gang.isWaiting() && gang.phase() != Phase.PLANNED) {
+      return;
+    }
+    var live = gang.members.live();
+    var outlived = gang.terms.others().outliving(live);
+    if (outlived.isEmpty()) {
+      return;
+    }
+    if (gang.phase() == Phase.PLANNED) {
+      reservations.giveUp(gang, "the terms of the gang have changed");
+    }
+    outlived.forEach(gang.companions::gone);
+    gang.terms.hearAnew(outlived, live.stream().sorted(OLDEST_FIRST).toList());
+    gang.lastTry.forget();
     gang.changed();
     cluster.planAgain();
   }

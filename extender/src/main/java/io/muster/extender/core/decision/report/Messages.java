@@ -72,7 +72,7 @@ public record Messages(String message, String remedy) {
           NODES_TAINTED,
           NODES_UNAVAILABLE ->
           new Messages(
-              noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang),
+              noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang) + contradicted(gang),
               gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
       case QUOTA,
           UNKNOWN_QUEUE,
@@ -252,7 +252,8 @@ public record Messages(String message, String remedy) {
 
   private static String contradicted(GangState gang) {
     return gang.terms
-        .otherMinimum()
+        .others()
+        .minimum(gang.members.live())
         .map(other ->
             "; a member states a minimum of %d, and %d holds, which was stated first"
                 .formatted(other, gang.terms.minAvailable()))

@@ -66,7 +66,7 @@ public final class LastTry {
     tried = Optional.empty();
   }
 
-  void forget() {
+  public void forget() {
     tried = Optional.empty();
     explained = Optional.empty();
   }

@@ -66,8 +66,7 @@ public final class GroupTerms {
   /** The object that members point to for their terms. */
   private Optional<TermsObject> awaited = Optional.empty();
 
-  /** What a later member stated beside the minimum that holds. */
-  private Optional<Integer> otherMinimum = Optional.empty();
+  private final OtherTerms others = new OtherTerms(stated);
 
   private Set<GangId> gangs;
   private Optional<MinMembers> quorum = Optional.empty();
@@ -100,10 +99,9 @@ public final class GroupTerms {
       }
       case Terms.Unusable unusable when problem.isEmpty() && stated.isEmpty() ->
           problem = Optional.of(unusable);
-      case Terms.Usable usable when usable.minAvailable() != minAvailableOf(membership.gang()) ->
-          otherMinimum = Optional.of(usable.minAvailable());
+      case Terms.Usable usable -> others.hear(membership.gang(), usable);
       case Terms.InObject inObject -> awaited = Optional.of(inObject.object());
-      case Terms.Usable _, Terms.Unusable _, Terms.Unplaceable _ -> {}
+      case Terms.Unusable _, Terms.Unplaceable _ -> {}
     }
   }
 
@@ -173,7 +171,7 @@ public final class GroupTerms {
     ungrouped.clear();
     problem = Optional.empty();
     awaited = Optional.empty();
-    otherMinimum = Optional.empty();
+    others.forget();
     form();
   }
 
@@ -184,7 +182,6 @@ public final class GroupTerms {
     rolesApart.remove(gang);
     problem = Optional.empty();
     awaited = Optional.empty();
-    otherMinimum = Optional.empty();
     form();
   }
 
@@ -213,9 +210,18 @@ public final class GroupTerms {
     return stated.isEmpty() ? problem : Optional.empty();
   }
 
-  /** A minimum that a member states and that is not followed, since another was stated before. */
-  public Optional<Integer> otherMinimum() {
-    return otherMinimum;
+  /** What members state beside the terms that hold. */
+  public OtherTerms others() {
+    return others;
+  }
+
+  /** Of those gangs what these state holds now, the first to state anything. */
+  public void hearAnew(Set<GangId> outlived, List<Pod> live) {
+    for (var gang : outlived) {
+      withdraw(gang);
+      deferred.remove(gang);
+    }
+    live.forEach(this::hear);
   }
 
   /** What its gangs need to start; empty while one of them has stated nothing of use. */

@@ -1,0 +1,73 @@
+package io.muster.extender.core.decision.terms;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Terms;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What members state beside the terms that hold of their gangs. Looks at them only once one has
+ * stated others. Confined to the decision thread.
+ */
+public final class OtherTerms {
+
+  /** What a member states of its gang, and what holds of that. */
+  private record Said(GangId gang, Terms.Usable terms, Terms.Usable held) {
+
+    boolean isHeld() {
+      return terms.equals(held);
+    }
+  }
+
+  private final Map<GangId, Terms.Usable> held;
+  private boolean areThere;
+
+  /**
+   * @param held a view of the terms that hold
+   */
+  OtherTerms(Map<GangId, Terms.Usable> held) {
+    this.held = held;
+  }
+
+  void hear(GangId gang, Terms.Usable stated) {
+    areThere |= !stated.equals(held.get(gang));
+  }
+
+  void forget() {
+    areThere = false;
+  }
+
+  /** A minimum that one of those states and that is not followed, as another was stated before. */
+  public Optional<Integer> minimum(Collection<Pod> live) {
+    return stated(live)
+        .filter(said -> said.terms().minAvailable() != said.held().minAvailable())
+        .map(said -> said.terms().minAvailable())
+        .findFirst();
+  }
+
+  /** Gangs of which those state other terms than the ones that hold, and none states these. */
+  public Set<GangId> outliving(Collection<Pod> live) {
+    var outlived = new TreeSet<GangId>();
+    var agreed = new TreeSet<GangId>();
+    stated(live).forEach(said -> (said.isHeld() ? agreed : outlived).add(said.gang()));
+    outlived.removeAll(agreed);
+    return outlived;
+  }
+
+  private Stream<Said> stated(Collection<Pod> live) {
+    return areThere
+        ? live.stream()
+            .flatMap(pod -> pod.membership().stream())
+            .filter(member -> held.containsKey(member.gang()))
+            .filter(member -> member.terms() instanceof Terms.Usable)
+            .map(member ->
+                new Said(
+                    member.gang(), (Terms.Usable) member.terms(), held.get(member.gang())))
+        : Stream.empty();
+  }
+}
