@@ -25,6 +25,9 @@ public final class Diagnosis {
   /** Why devices are not counted, in one sentence. */
   private static final int MOST_REASONS = 3;
 
+  private static final String LESS_CLOSE =
+      " or let the members be preferably close (muster.io/gang-topology-preferred)";
+
   /** What keeps a request from being placed. */
   public enum Cause {
     /** Not all at once, even if nothing else ran on the present nodes. */
@@ -114,7 +117,7 @@ public final class Diagnosis {
     }
     boolean isTied = request.parts().stream().anyMatch(part -> part.topology().binds());
     if (isTied && fits(real.withApart())) {
-      return topology(real);
+      return topology(fits(empty.withAwake()) ? real : empty);
     }
     if (fits(empty)) {
       return fits(real.withAwake()) ? unavailable() : occupied();
@@ -271,12 +274,18 @@ public final class Diagnosis {
             .orElseGet(() ->
                 new Lack.Shortage(
                     "there is room for all members, but not in the domains that they ask for"));
-    return new Finding(
-        Cause.TOPOLOGY,
-        view.emptied()
-            ? "even empty, the domains do not hold the gang: " + lack.evidence()
-            : lack.evidence(),
-        lack.remedy());
+    return lack.remedy()
+        .map(remedy -> new Finding(Cause.TOPOLOGY, lack.evidence(), remedy))
+        .orElseGet(() -> wantOfDomains(view, lack.evidence()));
+  }
+
+  private static Finding wantOfDomains(Copies.View view, String evidence) {
+    return view.emptied()
+        ? new Finding(
+            Cause.TOPOLOGY,
+            "even empty, the domains do not hold the gang: " + evidence,
+            "add nodes to domains, make the gang smaller," + LESS_CLOSE)
+        : new Finding(Cause.TOPOLOGY, evidence, "wait until domains have room," + LESS_CLOSE);
   }
 
   private boolean fitsWithKept() {

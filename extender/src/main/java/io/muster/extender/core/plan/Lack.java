@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.fabric.Division;
 import io.muster.extender.core.plan.fabric.DomainTree;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -13,15 +14,21 @@ import java.util.stream.LongStream;
  */
 record Lack(Nest nest, DomainTree tree, Division division, int members) {
 
-  /** What is lacking, as part of a sentence, and what would change it, as one. */
-  record Shortage(String evidence, String remedy) {
+  /**
+   * What is lacking.
+   *
+   * @param evidence part of a sentence
+   * @param remedy what would change it, as one; empty where domains are lacking that have room
+   */
+  record Shortage(String evidence, Optional<String> remedy) {
 
     /** Domains are lacking that have room. */
     Shortage(String evidence) {
-      this(
-          evidence,
-          "wait until domains have room, or let the members be preferably close"
-              + " (muster.io/gang-topology-preferred)");
+      this(evidence, Optional.empty());
+    }
+
+    Shortage(String evidence, String remedy) {
+      this(evidence, Optional.of(remedy));
     }
   }
 

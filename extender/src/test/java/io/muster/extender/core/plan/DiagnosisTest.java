@@ -249,6 +249,7 @@ final class DiagnosisTest {
       }
       for (int i = 0; i < members; i++) {
         situation.node(gpuNode("apart-" + i), 0, 0);
+        situation.node(gpuNode("busy-" + i).label("rack", "r0"), 8, 0);
       }
       situation.members.addAll(Collections.nCopies(members, member(8, 0, ANY)));
       return situation;

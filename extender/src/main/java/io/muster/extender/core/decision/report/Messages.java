@@ -72,7 +72,7 @@ public record Messages(String message, String remedy) {
           NODES_TAINTED,
           NODES_UNAVAILABLE ->
           new Messages(
-              noRoom(gang) + tally(gang) + evidence(gang) + backfilled(gang) + contradicted(gang),
+              noRoom(gang) + whyNot(gang) + backfilled(gang) + contradicted(gang),
               gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
       case QUOTA,
           UNKNOWN_QUEUE,
@@ -179,12 +179,16 @@ public record Messages(String message, String remedy) {
         : words + "; %d members end".formatted(gang.ending.count());
   }
 
-  private static String evidence(GangState gang) {
+  /** What nodes lack, and what was found out beside that; nothing twice. */
+  private static String whyNot(GangState gang) {
+    var tally = tally(gang);
+    var lack = tally.replaceFirst("^\\d+/\\d+ nodes are available: ", "");
     return gang.verdict
         .finding()
-        .map(found -> "; " + found.evidence())
-        .filter(found -> !tally(gang).contains(found.substring(2)))
-        .orElse("");
+        .map(Finding::evidence)
+        .filter(found -> !tally.contains(found))
+        .map(found -> found.contains(lack) ? tally.replace(lack, found) : tally + "; " + found)
+        .orElse(tally);
   }
 
   private static String tally(GangState gang) {
