@@ -7,6 +7,7 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.kube.gang.GangObjectNames;
@@ -64,7 +65,7 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
   /** A gang; empty if nobody knows it. */
   public Optional<Explanation> gang(GangId id) {
     var told = sight.told(id);
-    var report = told.or(() -> sight.replay().flatMap(replay -> replay.report(id)));
+    var report = report(id);
     var members =
         sight.pods(id.namespace()).stream()
             .filter(pod -> gangOf(pod).equals(Optional.of(id)))
@@ -81,6 +82,13 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
       evidence.add("members: " + standing(members));
       var place = inLine(id);
       place.ifPresent(evidence::add);
+      if (hasStarted(found)) {
+        members.stream()
+            .filter(Explaining::waitsForANode)
+            .findFirst()
+            .ifPresent(pod ->
+                evidence.add("pod %s: %s".formatted(pod.key().name(), besideItsGang(pod))));
+      }
       if (found.reason().isWantOfRoom()) {
         evidence.add(expected(id, found).orElse(UNFORESEEN));
         afterwards(members).ifPresent(evidence::add);
@@ -94,6 +102,31 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
       return new Explanation(
           "gang " + id, found.message(), evidence, found.remedy(), isWell(found));
     });
+  }
+
+  private Optional<GangReport> report(GangId id) {
+    return sight.told(id).or(() -> sight.replay().flatMap(replay -> replay.report(id)));
+  }
+
+  /** Whether members that are on no node have not to wait for each other any more. */
+  private static boolean hasStarted(GangReport report) {
+    return report.reason() == Reason.SATISFIED
+        || report.reason() == Reason.LEFT_TO_OWNER
+        || report.reason() == Reason.BELOW_MINIMUM;
+  }
+
+  private static boolean waitsForANode(Pod pod) {
+    return !pod.isBound()
+        && !pod.isTerminal()
+        && !pod.progress().deleting()
+        && !pod.isGatedByOthers()
+        && pod.unplaceable().isEmpty();
+  }
+
+  /** Of a member that waits for a node while its gang goes on. */
+  private static String besideItsGang(Pod pod) {
+    return "its gang has started, and it waits for a node of its own"
+        + pod.progress().rejection().map(why -> ": " + why).orElse("");
   }
 
   private static boolean isWell(GangReport report) {
@@ -195,7 +228,13 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
         .filter(pod -> pod.key().name().equals(name))
         .findFirst()
         .map(pod -> {
-          var own = ownStanding(pod);
+          boolean isLate =
+              waitsForANode(pod)
+                  && gangOf(pod).flatMap(this::report).filter(Explaining::hasStarted).isPresent();
+          var own =
+              isLate
+                  ? waits("pod " + pod.key(), besideItsGang(pod), "see its events")
+                  : ownStanding(pod);
           var gang = gangOf(pod).flatMap(this::gang);
           if (gang.isEmpty() || pod.isTerminal()) {
             return own;
@@ -206,9 +245,9 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
           evidence.addAll(gang.get().evidence());
           return new Explanation(
               own.subject(),
-              pod.isBound() ? own.sentence() : gang.get().sentence(),
+              pod.isBound() || isLate ? own.sentence() : gang.get().sentence(),
               evidence,
-              pod.isBound() ? "" : gang.get().remedy(),
+              pod.isBound() || isLate ? own.remedy() : gang.get().remedy(),
               pod.isBound());
         });
   }

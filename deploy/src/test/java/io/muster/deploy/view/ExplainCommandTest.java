@@ -126,6 +126,27 @@ final class ExplainCommandTest {
         .startsWith("pod train/old-0: it is on node n");
   }
 
+  /** A job that was made larger than the cluster has room for. */
+  @Test
+  void aMemberThatItsGangHasStartedWithoutIsToldByItself() throws IOException {
+    var views = cluster().pod("old-1", 8, "", annotations("old", 1));
+    var run = explain(views, "pod/old-1");
+
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.out())
+        .startsWith(
+            "pod train/old-1: its gang has started, and it waits for a node of its own\n")
+        .contains("gang train/old", "members: 1 bound, 1 pending, on n", "-> see its events")
+        .doesNotContain("waits with its gang");
+    assertThat(explain(views, "gang/old").out())
+        .startsWith("gang train/old: 1 of at least 1 members bound")
+        .contains("  pod old-1: its gang has started, and it waits for a node of its own\n");
+  }
+
+  private static Map<String, String> annotations(String gang, int minimum) {
+    return Map.of("muster.io/gang-name", gang, "muster.io/gang-min", "" + minimum);
+  }
+
   @Test
   void aPodByItselfIsToldByThePlanner() throws IOException {
     var run = explain(cluster(), "pod/alone");

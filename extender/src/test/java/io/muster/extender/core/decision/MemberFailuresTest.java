@@ -254,6 +254,28 @@ final class MemberFailuresTest extends GangScenes {
     settled();
   }
 
+  /** Its owner has done what it can. */
+  @Test
+  void aReplacementThatNoNodeTakesIsNamedInPlaceOfItsOwner() {
+    gpuNodes(3);
+    started(3, 3, OnLoss.REPLACE);
+    cluster.removeNode(cluster.pods.get("uid-g-1").progress().nodeName().orElseThrow());
+    cluster.delete("uid-g-1");
+    run(20);
+    assertThat(cluster.report("g").remedy())
+        .isEqualTo("the owner of the pods must replace the lost ones");
+    cluster.create(member("g", 3, 3, OnLoss.REPLACE).build());
+    run(15);
+    assertThat(cluster.report("g").message())
+        .isEqualTo("2 members left, fewer than 3; 1 member waits for a node");
+    assertThat(cluster.report("g").remedy())
+        .isEqualTo("see the events of the members that wait for a node");
+    cluster.addNode(aNode("gpu-9").gpus(1).label("set", "gpu").build());
+    run(30);
+    assertThat(cluster.report("g").message()).isEqualTo("3 of at least 3 members bound");
+    settled();
+  }
+
   @Test
   void aGangWhoseOwnerLooksAfterItRunsOnBelowItsMinimum() {
     gpuNodes(3);

@@ -106,12 +106,7 @@ public record Messages(String message, String remedy) {
           of(
               "%d of at least %d members bound%s"
                   .formatted(bound, gang.terms.minAvailable(), keptForLater(gang)));
-      case BELOW_MINIMUM ->
-          new Messages(
-              "%d members left, fewer than %d%s"
-                  .formatted(
-                      bound, gang.terms.minAvailable(), kept(gang.reservation.open().size())),
-              "the owner of the pods must replace the lost ones");
+      case BELOW_MINIMUM -> belowMinimum(gang, bound);
       case LEFT_TO_OWNER ->
           new Messages(
               "%d members left, fewer than %d; their owner looks after them%s"
@@ -162,6 +157,26 @@ public record Messages(String message, String remedy) {
           "gang child pod not collect enough, gangName: %s, podName: %s"
               .formatted(gang.id, pod.key());
     };
+  }
+
+  /** Where the owner has replaced who was lost already, something else is to be done. */
+  private static Messages belowMinimum(GangState gang, int bound) {
+    int waiting =
+        (int) gang.candidates().stream().filter(pod -> !gang.deferred.includes(pod)).count();
+    return new Messages(
+        "%d members left, fewer than %d%s%s"
+            .formatted(
+                bound,
+                gang.terms.minAvailable(),
+                kept(gang.reservation.open().size()),
+                switch (waiting) {
+                  case 0 -> "";
+                  case 1 -> "; 1 member waits for a node";
+                  default -> "; %d members wait for a node".formatted(waiting);
+                }),
+        bound + waiting < gang.terms.minAvailable()
+            ? "the owner of the pods must replace the lost ones"
+            : "see the events of the members that wait for a node");
   }
 
   private static String limitReached(GangState gang) {
