@@ -86,8 +86,8 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
         members.stream()
             .filter(Explaining::waitsForANode)
             .findFirst()
-            .ifPresent(pod ->
-                evidence.add("pod %s: %s".formatted(pod.key().name(), besideItsGang(pod))));
+            .ifPresent(
+                pod -> evidence.add("pod %s: %s".formatted(pod.key().name(), besideItsGang(pod))));
       }
       if (found.reason().isWantOfRoom()) {
         evidence.add(expected(id, found).orElse(UNFORESEEN));
@@ -190,10 +190,7 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
 
   /** When it will start, as far as anybody knows. */
   private Optional<String> expected(GangId id, GangReport report) {
-    return report
-        .expectedStart()
-        .or(() -> sight.expectedStart(id))
-        .map(ForeseenStarts::sentence);
+    return report.expectedStart().or(() -> sight.expectedStart(id)).map(ForeseenStarts::sentence);
   }
 
   /** Whose end would make room. */

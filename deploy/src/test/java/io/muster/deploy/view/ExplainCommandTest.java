@@ -134,8 +134,7 @@ final class ExplainCommandTest {
 
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.out())
-        .startsWith(
-            "pod train/old-1: its gang has started, and it waits for a node of its own\n")
+        .startsWith("pod train/old-1: its gang has started, and it waits for a node of its own\n")
         .contains("gang train/old", "members: 1 bound, 1 pending, on n", "-> see its events")
         .doesNotContain("waits with its gang");
     assertThat(explain(views, "gang/old").out())

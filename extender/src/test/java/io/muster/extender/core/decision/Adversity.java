@@ -91,11 +91,13 @@ final class Adversity {
   /** The same where pods without a gang come that kube-scheduler preempts others for. */
   static List<String> playedWithPreemption(long history, PlacementMode mode) {
     var rules = new Rules(mode, NodePinPolicy.NEVER, WAITING);
-    return told(history, () -> {
-      var adversity = new Adversity(history, rules, false);
-      adversity.drawPreemptors(new Random(Histories.seed(history + PREEMPTORS)));
-      return adversity.play();
-    });
+    return told(
+        history,
+        () -> {
+          var adversity = new Adversity(history, rules, false);
+          adversity.drawPreemptors(new Random(Histories.seed(history + PREEMPTORS)));
+          return adversity.play();
+        });
   }
 
   /** The same where it does not ask. */

@@ -52,8 +52,11 @@ final class Aftermath {
         .forEach(pod ->
             inventory.occupy(
                 pod.key().uid(), pod.progress().nodeName().orElseThrow(), pod.demand().requests()));
-    cluster.scheduler.preemption.promised().forEach((pod, node) ->
-        inventory.occupy(pod.key().uid(), node, pod.demand().requests()));
+    cluster
+        .scheduler
+        .preemption
+        .promised()
+        .forEach((pod, node) -> inventory.occupy(pod.key().uid(), node, pod.demand().requests()));
     cluster.muster().cluster().gangs().all().forEach(this::keepForWhoHolds);
     cluster.muster().cluster().gangs().all().stream()
         .filter(gang -> isCompletedForEver(gang.id, gang.members.live()))

@@ -133,8 +133,7 @@ final class FullQueuePreemptionTest extends QueuedGangScenes {
     assertThat(report.message()).isEqualTo("16 devices come free for it: 2 gangs end");
     assertThat(live("small")).isZero();
     assertThat(cluster.report("small").message())
-        .isEqualTo(
-            "its queue keeps what comes free for gang ml/high, which comes before it");
+        .isEqualTo("its queue keeps what comes free for gang ml/high, which comes before it");
     cluster.create(
         aPod("ml", "single").gpus(8).queue("a").ownedBy("job").createdAt(cluster.now()).build());
     after(60);

@@ -420,6 +420,8 @@ final class RacesTest extends ProtocolScenes {
 
   @Test
   void nothingIsEvictedForAMember() {
+    nodes("n0");
+    seen(aPod("victim").gpus(1).on("n0").build());
     var victims = Map.of("n0", Set.of("uid-victim"));
     assertThat(muster.preemptable(member("g", 0, 2).build(), victims)).isEmpty();
     assertThat(muster.preemptable(aPod("single").gpus(1).build(), victims)).containsExactly("n0");

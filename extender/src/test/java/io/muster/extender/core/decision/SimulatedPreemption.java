@@ -60,10 +60,8 @@ final class SimulatedPreemption {
     if (others.isEmpty()) {
       return true;
     }
-    others.forEach(other ->
-        assumed.occupy(other.key().uid(), node, other.demand().requests()));
-    boolean isLeft =
-        assumed.fits(node, pod.demand());
+    others.forEach(other -> assumed.occupy(other.key().uid(), node, other.demand().requests()));
+    boolean isLeft = assumed.fits(node, pod.demand());
     others.forEach(other -> assumed.setAside(other.key().uid()));
     return isLeft;
   }
@@ -147,8 +145,7 @@ final class SimulatedPreemption {
         && pod.membership().isEmpty()
         && !pod.isBound()
         && !awaitsItsVictims(pod)
-        && cluster.nodes.keySet().stream()
-            .anyMatch(node -> wouldLeave(pod, node, occupied));
+        && cluster.nodes.keySet().stream().anyMatch(node -> wouldLeave(pod, node, occupied));
   }
 
   private boolean wouldLeave(Pod pod, String node, Inventory occupied) {
@@ -219,8 +216,7 @@ final class SimulatedPreemption {
   }
 
   private boolean fitsWithout(List<String> gone, Pod pod, String node, Inventory occupied) {
-    return occupied.asIfGone(
-        gone, () -> occupied.fits(node, pod.demand()) && leaves(pod, node));
+    return occupied.asIfGone(gone, () -> occupied.fits(node, pod.demand()) && leaves(pod, node));
   }
 
   private void nominate(Pod pod, Optional<String> node) {

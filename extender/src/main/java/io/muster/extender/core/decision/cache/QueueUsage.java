@@ -167,8 +167,7 @@ public final class QueueUsage {
   private Optional<Refusal> heldBack(GangState gang, long devices, ToLongFunction<String> held) {
     return heldBack
         .byTurn(gang)
-        .or(() ->
-            heldBack.byPromise(gang, more -> full(gang, devices + more, held).isPresent()));
+        .or(() -> heldBack.byPromise(gang, more -> full(gang, devices + more, held).isPresent()));
   }
 
   /** Who is held back for others of its queue. */

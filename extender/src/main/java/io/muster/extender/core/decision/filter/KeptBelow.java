@@ -24,8 +24,8 @@ final class KeptBelow {
   /**
    * Devices that count as a queue's and will be free for the pod.
    *
-   * @param devices 0 where none do: what is not a queue's, and what ends, which is its queue's until
-   *     it is gone
+   * @param devices 0 where none do: what is not a queue's, and what ends, which is its queue's
+   *     until it is gone
    */
   private record Share(String queue, long devices) {
     static final Share NONE = new Share("", 0);
@@ -85,8 +85,7 @@ final class KeptBelow {
     }
     for (var member : coming(gang)) {
       var uid = member.key().uid();
-      keep(
-          uid, new Share(queue, gang.satisfied() ? cluster.queues().devicesOnTheWay(uid) : 0));
+      keep(uid, new Share(queue, gang.satisfied() ? cluster.queues().devicesOnTheWay(uid) : 0));
     }
   }
 

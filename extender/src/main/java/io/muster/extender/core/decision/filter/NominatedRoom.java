@@ -54,11 +54,12 @@ final class NominatedRoom {
       return;
     }
     var kept = new KeptBelow(cluster, pod).on(node);
-    cluster.leftDevices().keySet().stream().filter(kept::contains).toList()
+    cluster.leftDevices().keySet().stream()
+        .filter(kept::contains)
+        .toList()
         .forEach(cluster::giveOut);
     for (var gang : KeptBelow.gangs(cluster, pod)) {
-      boolean isEnough =
-          cluster.inventory().hasListedRoomFor(node, pod.demand().requests());
+      boolean isEnough = cluster.inventory().hasListedRoomFor(node, pod.demand().requests());
       if (!gang.satisfied() || isEnough) {
         continue;
       }

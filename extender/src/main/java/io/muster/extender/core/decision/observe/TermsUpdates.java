@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes known what has come to be said about gangs, by objects or by other members. A gang that has places but no record gives them back
- * and is planned anew under the new terms. One that has begun goes on under what it began with
- * until its object says otherwise: that the object has gone says nothing. Confined to the decision
- * thread.
+ * Makes known what has come to be said about gangs, by objects or by other members. A gang that has
+ * places but no record gives them back and is planned anew under the new terms. One that has begun
+ * goes on under what it began with until its object says otherwise: that the object has gone says
+ * nothing. Confined to the decision thread.
  */
 public final class TermsUpdates {
 

@@ -27,8 +27,7 @@ final class QueueOnceGone {
    * @param leaving others that are gone in any case
    * @param own members of the gang that are gone in any case
    */
-  Predicate<Map<String, Long>> of(
-      GangState gang, Collection<Unit> leaving, Collection<Pod> own) {
+  Predicate<Map<String, Long>> of(GangState gang, Collection<Unit> leaving, Collection<Pod> own) {
     var book = cluster.queues();
     if (book.queues().arePlain()) {
       return _ -> true;

@@ -66,8 +66,7 @@ public final class OtherTerms {
             .filter(member -> held.containsKey(member.gang()))
             .filter(member -> member.terms() instanceof Terms.Usable)
             .map(member ->
-                new Said(
-                    member.gang(), (Terms.Usable) member.terms(), held.get(member.gang())))
+                new Said(member.gang(), (Terms.Usable) member.terms(), held.get(member.gang())))
         : Stream.empty();
   }
 }
