@@ -83,8 +83,7 @@ public final class TermsUpdates {
     if (!gang.isWaiting() && gang.phase() != Phase.PLANNED) {
       return;
     }
-    var live = gang.members.live();
-    var outlived = gang.terms.others().outliving(live);
+    var outlived = gang.terms.others().outliving(gang.members::live);
     if (outlived.isEmpty()) {
       return;
     }
@@ -92,7 +91,7 @@ public final class TermsUpdates {
       reservations.giveUp(gang, "the terms of the gang have changed");
     }
     outlived.forEach(gang.companions::gone);
-    gang.terms.hearAnew(outlived, live.stream().sorted(OLDEST_FIRST).toList());
+    gang.terms.hearAnew(outlived, gang.members.live().stream().sorted(OLDEST_FIRST).toList());
     gang.lastTry.forget();
     gang.changed();
     cluster.planAgain();

@@ -272,7 +272,7 @@ public record Messages(String message, String remedy) {
   private static String contradicted(GangState gang) {
     return gang.terms
         .others()
-        .minimum(gang.members.live())
+        .minimum(gang.members::live)
         .map(other ->
             "; a member states a minimum of %d, and %d holds, which was stated first"
                 .formatted(other, gang.terms.minAvailable()))

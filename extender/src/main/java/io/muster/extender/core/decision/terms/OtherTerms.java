@@ -3,15 +3,16 @@ package io.muster.extender.core.decision.terms;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
-import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What members state beside the terms that hold of their gangs. Looks at them only once one has
+ * What members state beside the terms that hold of their gangs. Asks who lives only once one has
  * stated others. Confined to the decision thread.
  */
 public final class OtherTerms {
@@ -43,7 +44,7 @@ public final class OtherTerms {
   }
 
   /** A minimum that one of those states and that is not followed, as another was stated before. */
-  public Optional<Integer> minimum(Collection<Pod> live) {
+  public Optional<Integer> minimum(Supplier<List<Pod>> live) {
     return stated(live)
         .filter(said -> said.terms().minAvailable() != said.held().minAvailable())
         .map(said -> said.terms().minAvailable())
@@ -51,7 +52,7 @@ public final class OtherTerms {
   }
 
   /** Gangs of which those state other terms than the ones that hold, and none states these. */
-  public Set<GangId> outliving(Collection<Pod> live) {
+  public Set<GangId> outliving(Supplier<List<Pod>> live) {
     var outlived = new TreeSet<GangId>();
     var agreed = new TreeSet<GangId>();
     stated(live).forEach(said -> (said.isHeld() ? agreed : outlived).add(said.gang()));
@@ -59,9 +60,9 @@ public final class OtherTerms {
     return outlived;
   }
 
-  private Stream<Said> stated(Collection<Pod> live) {
+  private Stream<Said> stated(Supplier<List<Pod>> live) {
     return areThere
-        ? live.stream()
+        ? live.get().stream()
             .flatMap(pod -> pod.membership().stream())
             .filter(member -> held.containsKey(member.gang()))
             .filter(member -> member.terms() instanceof Terms.Usable)
