@@ -62,6 +62,8 @@ final class OutlivedTermsTest extends GangScenes {
         .isEqualTo(
             "5 of 6 members exist; a member states a minimum of 4, and 6 holds, which was stated"
                 + " first");
+    assertThat(cluster.report("g").remedy())
+        .isEqualTo("delete the pods that state a minimum of 6, so that 4 holds");
     assertThat(cluster.boundOf("g")).isZero();
   }
 

@@ -10,6 +10,7 @@ import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.Reason;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -264,15 +265,25 @@ public record Messages(String message, String remedy) {
   }
 
   private static String moreMembers(GangState gang) {
+    return otherMinimum(gang)
+        .map(other ->
+            "delete the pods that state a minimum of %d, so that %d holds"
+                .formatted(gang.terms.minAvailable(), other))
+        .orElseGet(() -> parallelism(gang));
+  }
+
+  private static String parallelism(GangState gang) {
     return ("check why the owner of the pods does not create more: a Job needs a parallelism of at"
             + " least %d, a StatefulSet podManagementPolicy: Parallel")
         .formatted(gang.terms.minAvailable());
   }
 
+  private static Optional<Integer> otherMinimum(GangState gang) {
+    return gang.terms.others().minimum(gang.members::live);
+  }
+
   private static String contradicted(GangState gang) {
-    return gang.terms
-        .others()
-        .minimum(gang.members::live)
+    return otherMinimum(gang)
         .map(other ->
             "; a member states a minimum of %d, and %d holds, which was stated first"
                 .formatted(other, gang.terms.minAvailable()))
