@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.protocol.PlacementMode;
 import java.util.List;
+import java.util.function.BiFunction;
 import net.jqwik.api.Example;
 
 /**
@@ -183,34 +184,26 @@ final class AdversityProperties {
   /** kube-scheduler ends one or the other member for pods that belong to no gang. */
   @Example
   void gangsStartWholeAndNothingIsLostWhereMembersArePreempted() {
-    for (var mode : PlacementMode.values()) {
-      Histories.hold(
-          OFFSET,
-          TRIES,
-          history ->
-              assertThat(Adversity.playedWithPreemption(history, mode)).as("%s", mode).isEmpty());
-    }
+    hold(List.of(PlacementMode.values()), Adversity::playedWithPreemption);
   }
 
   /** No gang runs for longer than it may, none ends in part, and none starts again after that. */
   @Example
   void gangsEndWholeAtTheirLimitsAndDoNotStartAgain() {
-    for (var mode : PlacementMode.values()) {
-      Histories.hold(
-          OFFSET,
-          TRIES,
-          history ->
-              assertThat(Adversity.playedWithLimits(history, mode)).as("%s", mode).isEmpty());
-    }
+    hold(List.of(PlacementMode.values()), Adversity::playedWithLimits);
   }
 
   @Example
   void gangsStartWholeAndNothingIsLostWhereKubeSchedulerDoesNotAsk() {
-    for (var mode : List.of(PlacementMode.AFFINITY, PlacementMode.NATIVE)) {
+    hold(List.of(PlacementMode.AFFINITY, PlacementMode.NATIVE), Adversity::playedUnasked);
+  }
+
+  /** Plays histories in each of the modes; nothing is to be told of any. */
+  private static void hold(
+      List<PlacementMode> modes, BiFunction<Long, PlacementMode, List<String>> play) {
+    for (var mode : modes) {
       Histories.hold(
-          OFFSET,
-          TRIES,
-          history -> assertThat(Adversity.playedUnasked(history, mode)).as("%s", mode).isEmpty());
+          OFFSET, TRIES, history -> assertThat(play.apply(history, mode)).as("%s", mode).isEmpty());
     }
   }
 }
