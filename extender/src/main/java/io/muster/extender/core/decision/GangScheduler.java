@@ -248,8 +248,8 @@ public final class GangScheduler {
 
   /**
    * The nodes on which a preemption for this pod may go on: for a member of a gang none; for others
-   * those that its queue would let it have then, and of these the ones where no gang is left below
-   * its minimum, if there are such nodes.
+   * those that filter would let it have then, and of these the ones where no gang is left below its
+   * minimum, if there are such nodes.
    *
    * @param victims uids by node
    */

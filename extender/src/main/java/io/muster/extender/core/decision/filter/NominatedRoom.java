@@ -39,6 +39,7 @@ final class NominatedRoom {
   /** What queues hold, for this pod. */
   ToLongFunction<String> held(Pod pod) {
     return nominated(pod)
+        .filter(_ -> !cluster.queues().queues().arePlain())
         .map(node -> new KeptBelow(cluster, pod).heldWithout(Set.of(), node))
         .orElseGet(() -> cluster.queues().held());
   }

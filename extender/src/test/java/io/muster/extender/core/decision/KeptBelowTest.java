@@ -1,0 +1,58 @@
+package io.muster.extender.core.decision;
+
+import static io.muster.extender.core.NodeBuilder.aNode;
+import static io.muster.extender.core.PodBuilder.aPod;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.Event;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a pod without a gang may count upon on a node beside what is free there. */
+final class KeptBelowTest extends QueuedGangScenes {
+
+  private static PodBuilder single(int priority) {
+    return aPod("ml", "single").gpus(1).priority(priority);
+  }
+
+  /** It takes what comes free there, in kube-scheduler's eyes for nobody. */
+  @Test
+  void nobodyIsPreemptedWhereAGangThatComesFirstHasABackfillReservation() {
+    cluster.addNode(aNode("n0").gpus(2).build());
+    cluster.create(aPod("ml", "low-0").gpus(1).priority(1).bare().on("n0").build());
+    cluster.create(aPod("ml", "low-1").gpus(1).priority(1).bare().on("n0").build());
+    gang("first", 2, pod -> pod.gpus(1).priority(10));
+    after(400);
+    var muster = cluster.muster();
+    assertThat(muster.cluster().backfillHolds().gangs()).hasSize(1);
+
+    var victims = Map.of("n0", Set.of("uid-low-0"));
+    assertThat(muster.preemptable(single(5).build(), victims)).isEmpty();
+    assertThat(muster.preemptable(single(11).build(), victims)).containsExactly("n0");
+  }
+
+  @Test
+  void whatEndsIsItsQueuesUntilItIsGone() {
+    configure(queue("a", Optional.empty(), Optional.of(2L)));
+    cluster.addNode(aNode("n0").gpus(3).build());
+    for (var name : List.of("low-0", "low-1")) {
+      cluster.create(aPod("ml", name).gpus(1).priority(1).queue("a").on("n0").build());
+    }
+    after(5);
+    var muster = cluster.muster();
+    var ending = aPod("ml", "low-0").gpus(1).priority(1).queue("a").on("n0").deleting().build();
+    muster.on(new Event.PodSeen(ending), cluster.now());
+    var pod = single(5).queue("a").nominated("n0").build();
+    assertThat(muster.filter(pod, List.of("n0"), cluster.now()).answer())
+        .isInstanceOf(Answer.Refuse.class);
+
+    muster.on(new Event.PodGone(ending.key()), cluster.now());
+    assertThat(muster.filter(pod, List.of("n0"), cluster.now()).answer())
+        .isInstanceOf(Answer.Accept.class);
+  }
+}
