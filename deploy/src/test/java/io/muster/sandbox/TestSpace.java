@@ -25,7 +25,7 @@ public final class TestSpace implements AutoCloseable {
   /** Carried by the nodes of a test; the value is the test's namespace. */
   public static final String SET_LABEL = "sandbox.muster.io/set";
 
-  private static final int LONGEST_NAME = 40;
+  private static final int LONGEST_NAME = 37;
 
   private final Sandbox sandbox;
   private final String namespace;
@@ -155,7 +155,7 @@ public final class TestSpace implements AutoCloseable {
             .replaceAll("[^a-z0-9]+", "-")
             .replaceAll("^-|-$", "");
     var start = words.substring(0, Math.min(words.length(), LONGEST_NAME)).replaceAll("-$", "");
-    var end = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt(), 5);
+    var end = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
     return "t-" + start + "-" + end;
   }
 }
