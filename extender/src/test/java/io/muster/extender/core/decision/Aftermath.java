@@ -239,6 +239,15 @@ final class Aftermath {
     return inventory.asIfGone(kept, () -> fits(chosen));
   }
 
+  private boolean fitsBesideWhoComesFirst(Pod pod) {
+    var below = cluster.muster().cluster().backfillHolds().below(pod);
+    var kept =
+        below.stream()
+            .flatMap(gang -> cluster.nodes.keySet().stream().map(node -> kept(gang.id, node)))
+            .toList();
+    return inventory.asIfGone(kept, () -> fits(List.of(pod)));
+  }
+
   /** A group goes by the gang that gives it its name, even if none of that one is left. */
   private boolean joinOneByOne(GangId unit, List<Pod> live) {
     boolean byName =
@@ -280,7 +289,10 @@ final class Aftermath {
 
   private void checkAlone(Pod pod) {
     boolean isPromised = cluster.scheduler.preemption.promised().containsKey(pod);
-    if (!pod.isBound() && !isPromised && isWithinLimit(List.of(pod)) && fits(List.of(pod))) {
+    if (!pod.isBound()
+        && !isPromised
+        && isWithinLimit(List.of(pod))
+        && fitsBesideWhoComesFirst(pod)) {
       faults.add("%s waits, and there is room for it".formatted(pod.key()));
     } else if (isWithinLimit(List.of(pod))
         && cluster.scheduler.preemption.isOverdue(pod, inventory)) {

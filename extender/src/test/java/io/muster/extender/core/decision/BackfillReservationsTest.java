@@ -148,6 +148,43 @@ final class BackfillReservationsTest {
     assertThat(cluster.faults).isEmpty();
   }
 
+  /** Nobody would be preempted for it: kube-scheduler sees what is kept as free. */
+  @Test
+  void aPodWithoutAGangThatComesBeforeItUsesWhatIsKept() {
+    bigHasAClaimBesideA();
+    cluster.create(aPod("ml", "urgent").gpus(2).priority(1).createdAt(cluster.now()).build());
+    cluster.create(aPod("ml", "alike").gpus(2).createdAt(cluster.now()).build());
+    cluster.runUntil(seconds(100));
+    assertThat(cluster.pods.get("uid-urgent").isBound()).isTrue();
+    assertThat(cluster.pods.get("uid-alike").isBound()).isFalse();
+    assertThat(keptForBig()).isEqualTo(6);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void aPodWithoutAGangIsTriedAgainWhereRoomComesFreeForAGangBehindIt() {
+    nodes(2, 8);
+    gang("a", 2, 8);
+    cluster.runUntil(seconds(10));
+    gang("big", 2, 8);
+    cluster.runUntil(seconds(90));
+    cluster.create(aPod("ml", "alike").gpus(2).createdAt(cluster.now()).build());
+    cluster.create(aPod("ml", "urgent").gpus(2).priority(1).createdAt(cluster.now()).build());
+    cluster.runUntil(seconds(120));
+    assertThat(cluster.pods.get("uid-urgent").isBound()).isFalse();
+
+    cluster.complete("uid-a-0");
+    cluster.runUntil(seconds(140));
+    assertThat(cluster.pods.get("uid-urgent").isBound()).isTrue();
+    assertThat(cluster.pods.get("uid-alike").isBound()).isFalse();
+    assertThat(keptForBig()).isEqualTo(6);
+    assertThat(cluster.faults).isEmpty();
+  }
+
+  private long keptForBig() {
+    return cluster.muster().cluster().backfillHolds().devices();
+  }
+
   /** One gang of 64 GPUs against an endless stream of pods that each run ten minutes. */
   @Test
   void aLargeGangStartsWithinOneRunTimeOfWhatIsInItsWay() {

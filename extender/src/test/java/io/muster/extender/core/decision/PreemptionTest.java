@@ -86,6 +86,11 @@ final class PreemptionTest extends QueuedGangScenes {
     brief.runUntil(Duration.ofSeconds(60));
     assertThat(brief.boundOf("small")).as("the node is kept for the other").isZero();
 
+    brief.create(aPod("ml", "above").gpus(1).priority(101).build());
+    brief.runUntil(Duration.ofSeconds(70));
+    assertThat(brief.pods.get("uid-above").isBound()).as("but not for those above it").isTrue();
+    brief.complete("uid-above");
+
     brief.runUntil(Duration.ofMinutes(10));
     assertThat(brief.boundOf("small")).isEqualTo(1);
     assertThat(brief.faults).isEmpty();

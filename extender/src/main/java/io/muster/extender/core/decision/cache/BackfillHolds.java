@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.cache;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.GangState;
@@ -37,6 +38,24 @@ public final class BackfillHolds {
     return List.copyOf(holders);
   }
 
+  /**
+   * Gangs of lower priority. kube-scheduler sees what is kept for them as free and preempts nobody
+   * for the pod, so it may have that.
+   */
+  public List<GangState> below(Pod pod) {
+    return holders.stream().filter(gang -> gang.priority() < pod.origin().priority()).toList();
+  }
+
+  /** Under which names the inventory has what is kept for these gangs. */
+  public static List<String> names(List<GangState> gangs) {
+    return gangs.stream()
+        .flatMap(gang ->
+            gang.entry.backfill().stream()
+                .flatMap(backfill -> backfill.wanted.keySet().stream())
+                .map(node -> BackfillReservation.holder(gang.id, node)))
+        .toList();
+  }
+
   /** Keeps what is wanted and free now, for the first that got a backfill reservation first. */
   public void hold() {
     for (var gang : gangs()) {
@@ -68,14 +87,7 @@ public final class BackfillHolds {
 
   /** Lets others see what is kept for the gang, until {@link #hold}. */
   public void lift(GangState gang) {
-    gang.entry
-        .backfill()
-        .ifPresent(backfill ->
-            backfill
-                .wanted
-                .keySet()
-                .forEach(node ->
-                    cluster.inventory().setAside(BackfillReservation.holder(gang.id, node))));
+    names(List.of(gang)).forEach(cluster.inventory()::setAside);
   }
 
   /** Devices that are held now, for all of them. */

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.filter;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 
 /**
  * Answers filter and prioritize. The texts are constant for a state: a changing one would wake the
@@ -96,16 +98,24 @@ public final class Filter {
       cluster.refusedSingles().put(uid, pod);
       return new Answer.Refuse(words(refused.get()));
     }
-    var roomy =
-        offered.stream()
-            .filter(name ->
-                cluster
-                    .inventory()
-                    .room(name)
-                    .filter(room -> hasRoom.test(room, requests))
-                    .isPresent())
-            .toList();
-    var nodes = roomy.isEmpty() ? nominated.among(pod, offered) : roomy;
+    Supplier<List<String>> roomy =
+        () ->
+            offered.stream()
+                .filter(name ->
+                    cluster
+                        .inventory()
+                        .room(name)
+                        .filter(room -> hasRoom.test(room, requests))
+                        .isPresent())
+                .toList();
+    var nodes = roomy.get();
+    if (nodes.isEmpty()) {
+      nodes = nominated.among(pod, offered);
+    }
+    if (nodes.isEmpty()) {
+      var kept = BackfillHolds.names(cluster.backfillHolds().below(pod));
+      nodes = kept.isEmpty() ? nodes : cluster.inventory().asIfGone(kept, roomy);
+    }
     if (nodes.isEmpty()) {
       cluster.refusedSingles().put(uid, pod);
       return new Answer.Refuse(refusal);

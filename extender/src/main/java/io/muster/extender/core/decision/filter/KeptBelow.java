@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.filter;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.GangState;
@@ -45,7 +46,8 @@ final class KeptBelow {
         .filter(other -> other.progress().deleting() && isBelow(other))
         .forEach(other -> keep(other.key().uid(), Share.NONE));
     gangs(cluster, pod).forEach(this::keepOf);
-    reservedBelow(cluster, pod).forEach(holder -> keep(holder, Share.NONE));
+    BackfillHolds.names(cluster.backfillHolds().below(pod))
+        .forEach(holder -> keep(holder, Share.NONE));
   }
 
   /** Not those whose Bindings are under way: their members may be on their nodes at any moment. */
@@ -62,17 +64,6 @@ final class KeptBelow {
   static List<Pod> coming(GangState gang) {
     return gang.candidates().stream()
         .filter(member -> !gang.heldCalls.isHeld(member.key().uid()))
-        .toList();
-  }
-
-  /** Under which names the inventory has what backfill reservations of gangs below keep. */
-  static List<String> reservedBelow(ClusterState cluster, Pod pod) {
-    return cluster.backfillHolds().gangs().stream()
-        .filter(gang -> isBelow(gang, pod))
-        .flatMap(gang ->
-            gang.entry.backfill().stream()
-                .flatMap(backfill -> backfill.wanted.keySet().stream())
-                .map(node -> BackfillReservation.holder(gang.id, node)))
         .toList();
   }
 

@@ -76,8 +76,5 @@ final class NominatedRoom {
           .filter(isBinding.negate())
           .forEach(cluster::release);
     }
-    KeptBelow.reservedBelow(cluster, pod).stream()
-        .filter(kept::contains)
-        .forEach(cluster.inventory()::setAside);
   }
 }

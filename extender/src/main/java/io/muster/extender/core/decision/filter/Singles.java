@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.filter;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
@@ -201,6 +202,9 @@ public final class Singles {
   }
 
   private void makeWay(String node, Pod pod, Instant now) {
+    BackfillHolds.names(cluster.backfillHolds().below(pod)).stream()
+        .filter(holder -> cluster.inventory().nodeOf(holder).equals(Optional.of(node)))
+        .forEach(cluster.inventory()::setAside);
     nominated.take(pod, node, this::isBinding);
     for (var gang : cluster.gangs().active(planned -> planned.phase() == Phase.PLANNED)) {
       for (var open : List.copyOf(gang.deferred.places.values())) {

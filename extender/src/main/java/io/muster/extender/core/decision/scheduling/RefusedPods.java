@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
@@ -47,8 +48,13 @@ final class RefusedPods {
           .thenComparing(one -> one.pod().origin().createdAt())
           .thenComparing(one -> one.pod().key().uid());
 
-  /** What the planner is asked for a pod: equal questions have one answer. */
-  private record Question(Demand demand, Set<String> excluded, boolean mayUseKept) {}
+  /**
+   * What the planner is asked for a pod: equal questions have one answer.
+   *
+   * @param below gangs whose backfill reservations the pod may take
+   */
+  private record Question(
+      Demand demand, Set<String> excluded, boolean mayUseKept, List<GangState> below) {}
 
   private record Candidate(Pod pod, Question question) {}
 
@@ -209,7 +215,8 @@ final class RefusedPods {
     return new Question(
         gang.map(of -> reservations.besideSiblings(of, pod)).orElse(pod.demand()),
         excluded,
-        gang.filter(of -> !of.counts.isBelow()).isEmpty());
+        gang.filter(of -> !of.counts.isBelow()).isEmpty(),
+        cluster.backfillHolds().below(pod));
   }
 
   private void tryOne(Candidate one, Paper paper, ToLongFunction<String> held, Instant now) {
@@ -219,10 +226,13 @@ final class RefusedPods {
       return;
     }
     var part = new GangRequest.Part(List.of(question.demand()), Topology.ANYWHERE);
+    var request = new GangRequest(List.of(part), question.excluded(), question.mayUseKept());
     var verdict =
-        planner.apply(
-            cluster.inventory().snapshot(),
-            new GangRequest(List.of(part), question.excluded(), question.mayUseKept()));
+        cluster
+            .inventory()
+            .asIfGone(
+                BackfillHolds.names(question.below()),
+                () -> planner.apply(cluster.inventory().snapshot(), request));
     switch (verdict) {
       case Verdict.NoRoom _ -> unfit.add(question);
       case Verdict.Placed(var nodes) -> wake(one, nodes.getFirst(), paper, now);
