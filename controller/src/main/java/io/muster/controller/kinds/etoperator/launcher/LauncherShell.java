@@ -175,7 +175,7 @@ public final class LauncherShell {
       var outcome =
           switch (code) {
             case TIMED_OUT -> "exit code 124, which is that of a script that ran into its timeout";
-            case -1 -> "exit code unknown (" + message + ")";
+            case -1 -> "exit code unknown" + (message.isBlank() ? "" : " (" + message + ")");
             default -> "exit code " + code;
           };
       return errors.isBlank() ? outcome : outcome + ": " + errors;

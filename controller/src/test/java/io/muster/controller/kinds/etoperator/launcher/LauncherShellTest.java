@@ -51,7 +51,7 @@ final class LauncherShellTest {
     end.onExit(-1, new StatusBuilder().withMessage("container not found").build());
     assertThat(end.described(-1, "")).isEqualTo("exit code unknown (container not found)");
     end.onExit(-1, new StatusBuilder().build());
-    assertThat(end.described(-1, "")).isEqualTo("exit code unknown ()");
+    assertThat(end.described(-1, "")).isEqualTo("exit code unknown");
   }
 
   private static String replaced(Path list) throws Exception {
