@@ -155,10 +155,12 @@ public final class Reservation {
   /** kube-scheduler has asked about that member since the plan. */
   public void asked(String uid) {
     asked.add(uid);
+    rejectedSince.remove(uid);
   }
 
+  /** Whether it has, and has not found since that the member may go nowhere. */
   public boolean wasAsked(String uid) {
-    return asked.contains(uid);
+    return asked.contains(uid) && !rejectedSince.containsKey(uid);
   }
 
   public boolean wasAnyAsked() {

@@ -13,10 +13,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Sees to placed members that never come to filter because kube-scheduler's own rules let them go
- * nowhere: their gang gives its places up, with kube-scheduler's sentence as the reason, and is
- * planned away from those nodes. Members beyond the minimum that are tied to nodes without room are
- * recreated.
+ * Sees to placed members that do not come to filter, or do not come again, because kube-scheduler's
+ * own rules let them go nowhere: their gang gives its places up, with kube-scheduler's sentence as
+ * the reason, and is planned away from those nodes. Members beyond the minimum that are tied to
+ * nodes without room are recreated.
  */
 public final class Rejections {
 
@@ -40,7 +40,7 @@ public final class Rejections {
     boolean isNews =
         pod.progress().rejection().isPresent()
             && !before.flatMap(Pod.Progress::rejection).equals(pod.progress().rejection());
-    if (isNews && gang.phase() == Phase.PLANNED && !gang.reservation.wasAsked(uid)) {
+    if (isNews && gang.phase() == Phase.PLANNED && !gang.heldCalls.isHeld(uid)) {
       gang.reservation.rejected(uid, now);
     }
   }
@@ -58,6 +58,7 @@ public final class Rejections {
           cluster
               .pod(uid)
               .filter(pod -> !pod.isGated() && !gang.reservation.wasAsked(uid))
+              .filter(_ -> !gang.heldCalls.isHeld(uid))
               .flatMap(pod -> pod.progress().rejection());
       if (rejected.isPresent() && isOver(gang, uid, now)) {
         var pod = cluster.pod(uid).orElseThrow();

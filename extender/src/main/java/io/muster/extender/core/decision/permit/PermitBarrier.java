@@ -105,6 +105,7 @@ public final class PermitBarrier {
     }
     reservations.answerHeld(gang, uid, "a newer call of this pod has replaced this one");
     gang.heldCalls.hold(new Held(uid, call.id(), call.node(), now));
+    gang.reservation.asked(uid);
     gang.reservation.progress(now);
     if (gang.record.names(uid)) {
       boolean ours = gang.record.isStored() && !gang.burst.isRepairedLater(now);

@@ -13,8 +13,8 @@ final class ReservationTest {
     var reservation = new Reservation();
     reservation.begin(false, Instant.EPOCH);
     reservation.asked("m-0");
-    reservation.rejected("m-0", Instant.EPOCH);
     assertThat(reservation.wasAsked("m-0")).isTrue();
+    reservation.rejected("m-0", Instant.EPOCH);
 
     var later = Instant.EPOCH.plusSeconds(60);
     reservation.clear();
@@ -25,5 +25,18 @@ final class ReservationTest {
     assertThat(reservation.rejectedSince("m-0")).isEmpty();
     reservation.rejected("m-0", later);
     assertThat(reservation.rejectedSince("m-0")).contains(later);
+  }
+
+  @Test
+  void whatWasSaidLastOfAMemberHolds() {
+    var reservation = new Reservation();
+    reservation.begin(false, Instant.EPOCH);
+    reservation.asked("m-0");
+    reservation.rejected("m-0", Instant.EPOCH);
+    assertThat(reservation.wasAsked("m-0")).isFalse();
+
+    reservation.asked("m-0");
+    assertThat(reservation.wasAsked("m-0")).isTrue();
+    assertThat(reservation.rejectedSince("m-0")).isEmpty();
   }
 }

@@ -1,0 +1,72 @@
+package io.muster.extender.core.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Effect;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Placed members that kube-scheduler's own rules let go nowhere, such as those about other pods. */
+final class RejectedMembersTest extends ProtocolScenes {
+
+  private static final String WHY =
+      "0/4 nodes are available: 4 node(s) didn't match pod anti-affinity rules.";
+
+  private List<Pod> members;
+
+  @BeforeEach
+  void aGangIsPlaced() {
+    nodes(FOUR);
+    lead(false);
+    members = members("g", 2, 2);
+    bind(1, members.get(1), placeOf(members.get(1), FOUR));
+    placeOf(members.get(0), FOUR);
+  }
+
+  private void saidOf(Pod pod, Optional<String> rejection) {
+    seen(
+        pod.at(
+            new Pod.Progress(
+                Pod.Phase.PENDING,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Set.of(),
+                rejection,
+                false,
+                Optional.empty(),
+                Optional.empty())));
+  }
+
+  private static boolean gaveUp(List<Effect> effects) {
+    return answers(effects).stream()
+        .map(Effect.AnswerBind.class::cast)
+        .flatMap(answer -> answer.error().stream())
+        .anyMatch(error -> error.contains("kube-scheduler has no node for g-0: " + WHY));
+  }
+
+  @Test
+  void oneThatWasAskedAboutBeforeIsWaitedForNoLongerThanOthers() {
+    saidOf(members.get(0), Optional.of(WHY));
+    assertThat(gaveUp(after(7))).isTrue();
+  }
+
+  @Test
+  void oneThatComesAgainIsWaitedFor() {
+    saidOf(members.get(0), Optional.of(WHY));
+    after(3);
+    placeOf(members.get(0), FOUR);
+    assertThat(gaveUp(after(15))).isFalse();
+  }
+
+  @Test
+  void whatIsSaidLateOfOneThatHasArrivedIsOver() {
+    var other = members.get(1);
+    saidOf(other, Optional.of(WHY));
+    assertThat(gaveUp(after(40))).isFalse();
+  }
+}
