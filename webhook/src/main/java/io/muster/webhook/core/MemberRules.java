@@ -60,6 +60,7 @@ final class MemberRules {
     if (terms.totalMembers() > 1) {
       var ports =
           facts.pod().demand().requests().hostPorts().stream()
+              .filter(HostPort::isPort)
               .map(HostPort::port)
               .distinct()
               .sorted()

@@ -146,4 +146,28 @@ final class GangTermsDocumentTest {
 
     assertThat(Files.readString(DOCUMENT)).contains(HEADING).contains(table);
   }
+
+  /** It is no port, and its user has asked for just that. */
+  @Test
+  void ofAMemberApartFromItsSiblingsNothingIsSaid() throws IOException, InterruptedException {
+    try (var reviewer = new Reviewer()) {
+      var response =
+          reviewer.review(
+              pod(
+                  """
+                  metadata: {name: p, namespace: ml, labels: {app: a}, annotations: {%s}}
+                  spec:
+                    schedulerName: default-scheduler
+                    affinity:
+                      podAntiAffinity:
+                        requiredDuringSchedulingIgnoredDuringExecution:
+                        - topologyKey: kubernetes.io/hostname
+                          labelSelector: {matchLabels: {app: a}}
+                    containers: [{name: main, resources: {limits: {nvidia.com/gpu: "1"}}}]
+                  """
+                      .formatted(NAMED)));
+      assertThat(response.path("allowed").asBoolean()).isTrue();
+      assertThat(response.path("warnings")).isEmpty();
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.muster.extender.core.cluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
@@ -10,7 +11,8 @@ import java.util.stream.Stream;
 /**
  * What a node offers or a pod takes of it. CPU in thousandths of a core, memory in bytes,
  * everything else (GPUs and other extended resources) counted in whole units under its resource
- * name; and the ports of the node. Never negative. Immutable.
+ * name; and the ports of the node, and what else one pod of it alone may have. Never negative.
+ * Immutable.
  */
 public record Resources(
     long cpuMillis, long memoryBytes, Map<String, Long> extended, List<HostPort> hostPorts) {
@@ -43,9 +45,16 @@ public record Resources(
 
   /** Whether a port of each cannot be on one node. */
   public boolean collidesWith(Resources other) {
-    return !hostPorts.isEmpty()
-        && hostPorts.stream()
-            .anyMatch(port -> other.hostPorts.stream().anyMatch(port::collidesWith));
+    return collision(other).isPresent();
+  }
+
+  /** What of these cannot be on one node with the other. */
+  public Optional<HostPort> collision(Resources other) {
+    return hostPorts.isEmpty()
+        ? Optional.empty()
+        : hostPorts.stream()
+            .filter(port -> other.hostPorts.stream().anyMatch(port::collidesWith))
+            .findFirst();
   }
 
   /** Units of one extended resource; 0 where it is not named. */

@@ -65,13 +65,15 @@ public final class Copies {
   enum Left {
     DEVICES_ALONE,
     ALL_BUT_CPU,
-    ALL_BUT_MEMORY;
+    ALL_BUT_MEMORY,
+    AMOUNTS_ALONE;
 
     Resources of(Resources all) {
       return switch (this) {
         case DEVICES_ALONE -> devices(all);
         case ALL_BUT_CPU -> new Resources(0, all.memoryBytes(), all.extended(), all.hostPorts());
         case ALL_BUT_MEMORY -> new Resources(all.cpuMillis(), 0, all.extended(), all.hostPorts());
+        case AMOUNTS_ALONE -> all.withHostPorts(List.of());
       };
     }
 

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * Finds the one cause that keeps a request from being placed, by asking the planner what it would
@@ -21,9 +20,6 @@ import java.util.stream.Collectors;
  * thread of the snapshot.
  */
 public final class Diagnosis {
-
-  /** Why devices are not counted, in one sentence. */
-  private static final int MOST_REASONS = 3;
 
   private static final String LESS_CLOSE =
       " or let the members be preferably close (muster.io/gang-topology-preferred)";
@@ -80,33 +76,10 @@ public final class Diagnosis {
   /** The finding, and which devices are not known that might change it. */
   private Finding finding() {
     var found = cause();
-    return uncounted()
+    return Uncounted.of(rooms, asked)
         .map(unknown ->
             new Finding(found.cause(), found.evidence() + "; " + unknown, found.remedy()))
         .orElse(found);
-  }
-
-  private Optional<String> uncounted() {
-    var why = new TreeSet<String>();
-    int nodes = 0;
-    for (var room : rooms) {
-      var known = room.node().uncounted();
-      if (known.isEmpty()) {
-        continue;
-      }
-      var ofThis = asked.extended().keySet().stream().filter(known::containsKey).toList();
-      ofThis.forEach(name -> why.add(known.get(name)));
-      nodes += ofThis.isEmpty() ? 0 : 1;
-    }
-    return nodes == 0
-        ? Optional.empty()
-        : Optional.of("devices of %s cannot be counted: %s".formatted(nodes(nodes), few(why)));
-  }
-
-  private static String few(Set<String> reasons) {
-    var first = reasons.stream().limit(MOST_REASONS).collect(Collectors.joining(", "));
-    int more = reasons.size() - MOST_REASONS;
-    return more > 0 ? "%s and %d more".formatted(first, more) : first;
   }
 
   private Finding cause() {
@@ -235,6 +208,15 @@ public final class Diagnosis {
   private Optional<Finding> scarceBeside() {
     if (!fitsBy(Left.DEVICES_ALONE)) {
       return Optional.empty();
+    }
+    if (asked.hostPorts().stream().anyMatch(alone -> !alone.isPort())
+        && fitsBy(Left.AMOUNTS_ALONE)) {
+      return Optional.of(
+          new Finding(
+              Cause.NOT_ENOUGH_BESIDE,
+              "there is room for all members, but on nodes with pods that the members'"
+                  + " anti-affinity keeps apart",
+              "wait until those pods end, or add nodes"));
     }
     var what =
         fitsBy(Left.ALL_BUT_CPU)
@@ -380,7 +362,7 @@ public final class Diagnosis {
                 : shapes.getFirst() + ", and others");
   }
 
-  private static String nodes(int count) {
+  static String nodes(int count) {
     return count == 1 ? "1 node" : count + " nodes";
   }
 

@@ -2,6 +2,7 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.plan.packing.Idle;
 import java.util.Arrays;
@@ -94,8 +95,8 @@ final class Need {
     return hasPorts;
   }
 
-  boolean collidesWith(Need other) {
-    return demand.requests().collidesWith(other.demand.requests());
+  Resources requests() {
+    return demand.requests();
   }
 
   void addUnits(long[] units, int sign) {
@@ -211,7 +212,15 @@ final class Need {
   }
 
   private boolean hasPortsFree(int slot) {
-    return !demand.requests().collidesWith(grid.room(slot).used()) && !trial.collides(slot, this);
+    return collision(slot).isEmpty();
+  }
+
+  /** What the node cannot give to one more member of this kind, since another pod has it. */
+  private Optional<HostPort> collision(int slot) {
+    var asked = demand.requests();
+    return hasPorts
+        ? asked.collision(grid.room(slot).used()).or(() -> trial.collision(slot, asked))
+        : Optional.empty();
   }
 
   /** Why no node takes one more member of this kind, in kube-scheduler's form. */
@@ -226,6 +235,7 @@ final class Need {
     int cpu = 0;
     int memory = 0;
     int ports = 0;
+    int notAlone = 0;
     int unsuitable = 0;
     int withoutVolume = 0;
     int failed = 0;
@@ -245,7 +255,9 @@ final class Need {
         pods += hasPodLeft(slot) ? 0 : 1;
         cpu += hasCpu(slot) ? 0 : 1;
         memory += hasMemory(slot) ? 0 : 1;
-        ports += !hasPorts || hasPortsFree(slot) ? 0 : 1;
+        var collision = collision(slot);
+        ports += collision.filter(HostPort::isPort).isPresent() ? 1 : 0;
+        notAlone += collision.filter(taken -> !taken.isPort()).isPresent() ? 1 : 0;
         for (int i = 0; i < names.length; i++) {
           shortOf[i] += amounts[i] > free(i, slot) ? 1 : 0;
         }
@@ -260,6 +272,7 @@ final class Need {
     counts.put(NodeState.shortOf("cpu"), cpu);
     counts.put(NodeState.shortOf("memory"), memory);
     counts.put(NodeState.NO_PORT, ports);
+    counts.put(NodeState.NOT_ALONE, notAlone);
     for (int i = 0; i < names.length; i++) {
       counts.put(NodeState.shortOf(names[i]), shortOf[i]);
     }

@@ -2,6 +2,7 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
@@ -20,6 +21,7 @@ public record NodeState(Node node, Resources used, int pods) {
   static final String NO_VOLUME = "node(s) didn't match PersistentVolume's node affinity";
   static final String NO_POD = "Too many pods";
   static final String NO_PORT = "node(s) didn't have free ports for the requested pod ports";
+  static final String NOT_ALONE = "node(s) didn't match pod anti-affinity rules";
 
   /** Why a demand does not fit, in kube-scheduler's words; empty if it fits. */
   public List<String> misfits(Demand demand) {
@@ -189,10 +191,12 @@ public record NodeState(Node node, Resources used, int pods) {
         .sorted()
         .filter(name -> requests.of(name) > 0 && requests.of(name) > free(name))
         .forEach(name -> shortages.add(shortOf(name)));
-    if (requests.collidesWith(used)) {
-      shortages.add(NO_PORT);
-    }
+    requests.collision(used).map(NodeState::taken).ifPresent(shortages::add);
     return shortages;
+  }
+
+  static String taken(HostPort alone) {
+    return alone.isPort() ? NO_PORT : NOT_ALONE;
   }
 
   static String shortOf(String resource) {

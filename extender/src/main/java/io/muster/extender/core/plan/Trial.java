@@ -1,8 +1,11 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.HostPort;
+import io.muster.extender.core.cluster.Resources;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Members placed on trial: what they take of each node, over and above the grid, with a log by
@@ -98,8 +101,13 @@ final class Trial {
     return taken[slot] == null ? 0 : taken[slot].units[resource];
   }
 
-  boolean collides(int slot, Need need) {
-    return taken[slot] != null && taken[slot].withPorts.stream().anyMatch(need::collidesWith);
+  /** What of these members on trial have there already. */
+  Optional<HostPort> collision(int slot, Resources asked) {
+    return taken[slot] == null
+        ? Optional.empty()
+        : taken[slot].withPorts.stream()
+            .flatMap(need -> asked.collision(need.requests()).stream())
+            .findFirst();
   }
 
   private static void count(Taken node, Need need, int sign) {

@@ -87,7 +87,7 @@ public final class PodConverter {
         isOurs
             ? stated.map(found -> GroupReading.checked(found, markings))
             : Optional.<Membership>empty();
-    var asked = requests.of(spec);
+    var asked = alone(requests.of(spec), markings, spec);
     var domain = recognised.flatMap(PodConverter::domain);
     var key = new PodKey(markings.namespace(), text(metadata.getName()), uid);
     var claims = entries(key, domain, spec, status);
@@ -114,6 +114,15 @@ public final class PodConverter {
             Duration.ofSeconds(
                 Math.max(
                     0, Objects.requireNonNullElse(spec.getTerminationGracePeriodSeconds(), 30L)))));
+  }
+
+  /** The same, and not to share its node with a pod that it is not to share it with. */
+  private static Resources alone(Resources asked, Markings markings, PodSpec spec) {
+    var beside = AntiAffinity.of(markings.namespace(), markings.labels(), spec);
+    return beside.isEmpty()
+        ? asked
+        : asked.withHostPorts(
+            Stream.concat(asked.hostPorts().stream(), beside.stream()).toList());
   }
 
   /** Pods of one template share one demand: thousands of them cost little, and compare fast. */
