@@ -255,6 +255,36 @@ final class ShadowGangsTest extends GangScenes {
   }
 
   @Test
+  void aGangThatIsGoneBeforeItIsLookedAtAgainHasBeenWhole() {
+    gpuNodes(2);
+    lookOn();
+    gang("g", 1, 2);
+    cluster.runUntil(seconds(2));
+    cluster.create(
+        aPod("dlrover", "g-worker-1").gpus(1).gang("g", 2).selecting("set", "gpu").build());
+    cluster.runUntil(seconds(4));
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+    List.copyOf(cluster.pods.keySet()).forEach(cluster::delete);
+    cluster.runUntil(seconds(30));
+
+    assertThat(counted()).isEqualTo(new ShadowCounts(1, 1, 0, 0, 0, 0));
+  }
+
+  @Test
+  void aGangThatHasSucceededBeforeItIsLookedAtHasBeenWhole() {
+    gpuNodes(2);
+    lookOn();
+    gang("g", 2, 2);
+    while (cluster.boundOf("g") < 2) {
+      cluster.runUntil(cluster.sinceStart().plusMillis(1));
+    }
+    List.copyOf(cluster.pods.keySet()).forEach(cluster::complete);
+    cluster.runUntil(seconds(30));
+
+    assertThat(counted()).isEqualTo(new ShadowCounts(1, 1, 0, 0, 0, 0));
+  }
+
+  @Test
   void aMemberThatIsLostIsNoStartInPart() {
     gpuNodes(2);
     lookOn();

@@ -14,6 +14,8 @@ import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,9 @@ public final class DryRunGangs {
 
   private static final Duration LOOKED_AT_APART = Duration.ofSeconds(5);
 
+  /** Where hundreds of gangs wait, plans on paper must not keep those waiting who ask. */
+  private static final int NODES_WALKED_A_TICK = 10_000;
+
   /** The object with the terms may be on its way, and may say that there is no gang. */
   private static final Duration UNTIL_AN_OBJECT_IS_MISSED = Duration.ofSeconds(5);
 
@@ -44,8 +49,12 @@ public final class DryRunGangs {
   /** Where such a gang stands. */
   sealed interface Standing {
 
-    /** All members have ended or are ending. */
-    record Over() implements Standing {}
+    /**
+     * All members have ended or are ending.
+     *
+     * @param wasWhole whether enough of them have been bound and have not failed
+     */
+    record Over(boolean wasWhole) implements Standing {}
 
     /** Enough members are bound. */
     record Whole(int bound, int minAvailable) implements Standing {}
@@ -88,8 +97,15 @@ public final class DryRunGangs {
     void forgotten(GangId gang, Instant now);
   }
 
-  /** The members and the room in which a gang was last checked, and when. */
-  private record Check(long members, long room, Instant at) {}
+  /**
+   * The members and the room in which a gang was last checked, and when.
+   *
+   * @param wholeIn the incarnation in which it was whole then; 0 if it was not
+   */
+  private record Check(long members, long room, long wholeIn, Instant at) {
+
+    static final Check NEVER = new Check(-1, -1, 0, Instant.MIN);
+  }
 
   /**
    * @param reason that stands in each report
@@ -152,6 +168,7 @@ public final class DryRunGangs {
 
   /** The same for those gangs only. */
   public void advance(Instant now, Predicate<GangId> told) {
+    var toBePlanned = new ArrayList<GangState>();
     for (var gang : all()) {
       if (!told.test(gang.id)) {
         continue;
@@ -161,31 +178,66 @@ public final class DryRunGangs {
         remove(gang, now);
         gang.terms.gangs().forEach(id -> cluster.emit(new Effect.Forget(id)));
       } else if (isDue(gang, now)) {
-        tell(gang, now);
+        if (isToBePlanned(gang)) {
+          toBePlanned.add(gang);
+        } else {
+          tell(gang, now);
+        }
       }
     }
+    toBePlanned.stream()
+        .sorted(Comparator.comparing(gang -> lastCheck(gang).at()))
+        .limit(plansATick())
+        .forEach(gang -> tell(gang, now));
+  }
+
+  private int plansATick() {
+    int nodes = Math.max(1, cluster.inventory().snapshot().rooms().size());
+    return Math.max(1, NODES_WALKED_A_TICK / nodes);
+  }
+
+  private Check lastCheck(GangState gang) {
+    return checks.getOrDefault(gang.id, Check.NEVER);
   }
 
   private boolean isDue(GangState gang, Instant now) {
-    var room = cluster.inventory().generation();
-    var last = checks.get(gang.id);
-    if (last != null
-        && ((last.members() == gang.version() && last.room() == room)
-            || now.isBefore(last.at().plus(LOOKED_AT_APART)))) {
+    var last = lastCheck(gang);
+    if (last.members() == gang.version() && last.room() == cluster.inventory().generation()) {
       return false;
     }
+    // A short one is whole for less than the time between two looks.
+    boolean isNewlyWhole = isWhole(gang) && last.wholeIn() != gang.incarnation();
+    boolean wasLookedAt = now.isBefore(last.at().plus(LOOKED_AT_APART));
     boolean mayBeNone =
         gang.terms.awaited().isPresent()
             && now.isBefore(gang.arrivals.latest().plus(UNTIL_AN_OBJECT_IS_MISSED));
-    if (mayBeNone) {
+    if ((wasLookedAt && !isNewlyWhole) || mayBeNone) {
       return false;
     }
-    checks.put(gang.id, new Check(gang.version(), room, now));
     boolean isOverUntold = !gang.told.isNothing() && gang.phase() != Phase.FINISHED;
     return !gang.members.isEmpty() || isOverUntold;
   }
 
+  /** Whether enough members are bound, or have succeeded. */
+  private static boolean isWhole(GangState gang) {
+    return gang.terms.quorum().isPresent() && gang.counts.needed() == 0;
+  }
+
+  private static boolean isToBePlanned(GangState gang) {
+    return gang.members.isAnyLive()
+        && gang.members.started() == 0
+        && gang.counts.isComplete()
+        && !isWhole(gang);
+  }
+
   private void tell(GangState gang, Instant now) {
+    checks.put(
+        gang.id,
+        new Check(
+            gang.version(),
+            cluster.inventory().generation(),
+            isWhole(gang) ? gang.incarnation() : 0,
+            now));
     var standing = standing(gang, now);
     watcher.looked(gang, standing, now);
     gang.enter(
@@ -209,11 +261,11 @@ public final class DryRunGangs {
   private Standing standing(GangState gang, Instant now) {
     gang.enter(Phase.WAITING);
     if (!gang.members.isAnyLive()) {
-      return new Standing.Over();
+      return new Standing.Over(isWhole(gang));
     }
     int bound = gang.members.started();
     int min = gang.terms.minAvailable();
-    if (gang.terms.quorum().isPresent() && gang.counts.needed() == 0) {
+    if (isWhole(gang)) {
       return new Standing.Whole(bound, min);
     }
     if (bound > 0) {

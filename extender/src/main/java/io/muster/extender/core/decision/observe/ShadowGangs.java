@@ -56,7 +56,10 @@ public final class ShadowGangs {
       } else {
         tally.ended(gang.id, now);
       }
-      if (standing instanceof Standing.Whole) {
+      boolean isOrWasWhole =
+          standing instanceof Standing.Whole
+              || (standing instanceof Standing.Over(boolean wasWhole) && wasWhole);
+      if (isOrWasWhole) {
         gang.satisfy();
       }
     }

@@ -86,16 +86,19 @@ final class ShadowTally {
     switch (standing) {
       case Standing.Half(int bound, _) when gang.terms.quorum().isPresent() ->
           inPart(gang, life, bound, now);
-      case Standing.Whole _ -> {
-        close(gang.id, life, now);
-        if (!gang.satisfied()) {
-          count(gang.id, new ShadowCounts(0, 1, 0, 0, 0, 0));
-        }
-      }
+      case Standing.Whole _ -> whole(gang, life, now);
+      case Standing.Over(boolean wasWhole) when wasWhole -> whole(gang, life, now);
       case Standing.Half _, Standing.Below _, Standing.Over _, Standing.Fits _, Standing.Waits _ ->
           close(gang.id, life, now);
     }
     life.isTakenUp = false;
+  }
+
+  private void whole(GangState gang, Life life, Instant now) {
+    close(gang.id, life, now);
+    if (!gang.satisfied()) {
+      count(gang.id, new ShadowCounts(0, 1, 0, 0, 0, 0));
+    }
   }
 
   private static void inPart(GangState gang, Life life, int bound, Instant now) {
