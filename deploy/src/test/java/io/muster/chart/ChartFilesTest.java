@@ -56,6 +56,24 @@ final class ChartFilesTest {
   }
 
   @Test
+  void aPodThatEndsAnswersUntilTheNodesLeadElsewhere() throws IOException {
+    try (var documents =
+        new YAMLMapper()
+            .readerFor(JsonNode.class)
+            .<JsonNode>readValues(Path.of("install/muster.yaml").toFile())) {
+      var pod =
+          documents.readAll().stream()
+              .filter(object -> object.path("kind").asText().equals("Deployment"))
+              .map(object -> object.path("spec").path("template").path("spec"))
+              .findFirst()
+              .orElseThrow();
+      int sleep = pod.at("/containers/0/lifecycle/preStop/sleep/seconds").asInt();
+      assertThat(sleep).isGreaterThanOrEqualTo(5);
+      assertThat(pod.path("terminationGracePeriodSeconds").asInt()).isGreaterThan(30 + sleep);
+    }
+  }
+
+  @Test
   void theSchemaKnowsTheSettingsThatTheProgramKnows() throws IOException {
     var json = new JsonMapper();
     var schema = (ObjectNode) json.readTree(CHART.resolve("values.schema.json").toFile());
