@@ -49,11 +49,18 @@ public final class ReportCommand extends ConsoleCommand {
   @Override
   protected int run() throws JsonProcessingException {
     var settings = cluster.config();
+    var namespace = settings.text(Setting.NAMESPACE);
     var today = LocalDate.ofInstant(CLOCK.instant(), ZoneOffset.UTC);
     var first = today.minusDays(days() - 1L);
     Optional<ShadowLedger> ledger;
     try (var client = ClusterAccess.forCommand(settings)) {
-      ledger = new LedgerObject(client, settings.text(Setting.NAMESPACE)).read();
+      ledger = new LedgerObject(client, namespace).read();
+    }
+    if (ledger.isEmpty()) {
+      warn(
+          "there is no ConfigMap %s in the namespace %s: nothing has been counted yet, or Muster is"
+                  .formatted(LedgerObject.NAME, namespace)
+              + " in another one, to be named with -n");
     }
     var report = ShadowReport.of(ledger.orElse(ShadowLedger.EMPTY), first, today);
     output.print(out(), report.lines(), report.document());

@@ -12,7 +12,7 @@ public final class Shadow {
 
   /** The part of a pod that a step of a patch is about, such as {@code spec.containers[0].env}. */
   private static final Pattern PART =
-      Pattern.compile("/(metadata/[a-z]+|spec/[a-zA-Z]+(?:/\\d+/[a-zA-Z]+)?)");
+      Pattern.compile("/(metadata/[a-zA-Z]+|spec/[a-zA-Z]+(?:/\\d+/[a-zA-Z]+)?)");
 
   private Shadow() {}
 

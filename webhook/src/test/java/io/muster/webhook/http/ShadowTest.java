@@ -30,6 +30,21 @@ final class ShadowTest {
   }
 
   @Test
+  void partsAreCalledByTheirWholeNames() throws Exception {
+    assertThat(
+            told(
+                """
+                metadata:
+                  managedFields: [{manager: kubectl, operation: Update, apiVersion: v1}]
+                  annotations: {muster.io/gang-name: a, muster.io/gang-min: "1"}
+                spec: {containers: [{name: main}]}
+                """))
+        .singleElement()
+        .asString()
+        .contains("metadata.labels, metadata.managedFields, spec.");
+  }
+
+  @Test
   void aMemberThatWouldBeRefusedIsToldWhyAndPasses() throws Exception {
     assertThat(
             told(

@@ -105,6 +105,7 @@ final class ShadowGangsTest extends GangScenes {
     cluster.runUntil(seconds(20));
 
     assertThat(cluster.pods.values()).allMatch(Pod::isBound);
+    assertThat(cluster.report("g").message()).isEqualTo("shadow: would wait: gang: min is four");
   }
 
   @Test

@@ -268,7 +268,7 @@ public final class DryRunGangs {
     if (isWhole(gang)) {
       return new Standing.Whole(bound, min);
     }
-    if (bound > 0) {
+    if (bound > 0 && gang.terms.quorum().isPresent()) {
       return gang.satisfied() ? new Standing.Below(bound, min) : new Standing.Half(bound, min);
     }
     gang.verdict.clear();
