@@ -31,7 +31,8 @@ public final class Bodies {
    *
    * @param bytes of one body
    * @param smallBytes a larger body is read on only in its turn, at most {@code bytes}
-   * @param large such bodies that are read at once, or are there and not answered yet
+   * @param large such bodies that are read at once, or are there and not answered yet, if each has
+   *     the most bytes of one; of shorter ones as many more as they are shorter
    * @param bytesTogether of all bodies of requests that are not answered yet, more than {@code
    *     bytes}
    * @param together requests that are not answered yet
@@ -68,7 +69,7 @@ public final class Bodies {
 
   public Bodies(Limits limits) {
     this.limits = limits;
-    this.largeTurns = new FairTurns(limits.large(), Long.MAX_VALUE);
+    this.largeTurns = new FairTurns(limits.together(), (long) limits.large() * limits.bytes());
   }
 
   /**
@@ -158,8 +159,10 @@ public final class Bodies {
   /**
    * Waits until one more large body may be read on. Its bytes wait on the caller's side meanwhile,
    * or in the window of one stream: so of a connection only one waits.
+   *
+   * @param most bytes that it has
    */
-  FairTurns.Turn awaitLarge(Body body) throws NotServedException {
+  FairTurns.Turn awaitLarge(Body body, int most) throws NotServedException {
     var connection = body.requester().connection();
     synchronized (this) {
       throwIfCut(body);
@@ -168,7 +171,7 @@ public final class Bodies {
       }
     }
     try {
-      return largeTurns.take(body.requester(), 0, limits.arrival());
+      return largeTurns.take(body.requester(), most, limits.arrival());
     } catch (NotServedException e) {
       throwIfCut(body);
       throw e;

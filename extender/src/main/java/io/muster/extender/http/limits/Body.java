@@ -81,7 +81,7 @@ public final class Body implements AutoCloseable {
       }
       while (next > 0) {
         if (length + next > limits.smallBytes() && largeTurn.isEmpty()) {
-          largeTurn = Optional.of(bodies.awaitLarge(this));
+          largeTurn = Optional.of(bodies.awaitLarge(this, stated >= 0 ? stated : most));
         }
         var block = bodies.reserve(this, next);
         int read = in.readNBytes(block, 0, next);

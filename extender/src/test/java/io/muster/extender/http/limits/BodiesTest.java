@@ -123,8 +123,8 @@ final class BodiesTest {
   @Test
   void largeBodiesWaitForTheirTurnUnreadAndSmallOnesDoNot() throws Exception {
     start(new Bodies.Limits(64 * KIB * KIB, 16 * KIB, 2, 65L * KIB * KIB, 1_000, LONG, LONG));
-    var first = unfinished(32 * KIB * KIB, 17 * KIB);
-    unfinished(32 * KIB * KIB, 17 * KIB);
+    var first = unfinished(60 * KIB * KIB, 17 * KIB);
+    unfinished(60 * KIB * KIB, 17 * KIB);
     awaitOpen(2);
     var waiting = CompletableFuture.supplyAsync(() -> posted("x".repeat(30 * KIB * KIB)));
     awaitOpen(3);
@@ -148,14 +148,33 @@ final class BodiesTest {
           }
           context.result("done");
         });
-    var first = CompletableFuture.supplyAsync(() -> posted("x".repeat(20 * KIB)));
+    var first = CompletableFuture.supplyAsync(() -> posted("x".repeat(40 * KIB)));
     await(answering);
 
-    assertThat(post("x".repeat(20 * KIB))).isIn(TOO_LATE, BUSY);
+    assertThat(post("x".repeat(40 * KIB))).isIn(TOO_LATE, BUSY);
     assertThat(post("small")).isEqualTo("200 done");
     mayAnswer.countDown();
     assertThat(first.get()).isEqualTo("200 done");
-    assertThat(post("x".repeat(20 * KIB))).isEqualTo("200 done");
+    assertThat(post("x".repeat(40 * KIB))).isEqualTo("200 done");
+  }
+
+  @Test
+  void ofLargeBodiesThatAreFarFromTheLimitMoreAreReadAtOnce() throws Exception {
+    start(
+        new Bodies.Limits(64 * KIB, 16 * KIB, 1, 65 * KIB, 1_000, Duration.ofMillis(500), LONG),
+        (context, body) -> {
+          if (body.bytes().length == 20 * KIB) {
+            answering.countDown();
+            await(mayAnswer);
+          }
+          context.result("done");
+        });
+    var first = CompletableFuture.supplyAsync(() -> posted("x".repeat(20 * KIB)));
+    await(answering);
+
+    assertThat(post("x".repeat(21 * KIB))).isEqualTo("200 done");
+    mayAnswer.countDown();
+    assertThat(first.get()).isEqualTo("200 done");
   }
 
   @Test
