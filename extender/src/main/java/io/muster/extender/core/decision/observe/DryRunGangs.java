@@ -192,7 +192,7 @@ public final class DryRunGangs {
   }
 
   private int plansATick() {
-    int nodes = Math.max(1, cluster.inventory().snapshot().rooms().size());
+    int nodes = Math.max(1, cluster.inventory().nodeCount());
     return Math.max(1, NODES_WALKED_A_TICK / nodes);
   }
 
