@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.Effect;
+import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.Reason;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -53,6 +55,25 @@ final class RejectedMembersTest extends ProtocolScenes {
   void oneThatWasAskedAboutBeforeIsWaitedForNoLongerThanOthers() {
     saidOf(members.get(0), Optional.of(WHY));
     assertThat(gaveUp(after(7))).isTrue();
+  }
+
+  @Test
+  void whileNoOtherNodesAreThereTheGangSaysWhatTheLastAttemptFailedFor() {
+    for (var node : FOUR) {
+      if (members.stream().noneMatch(pod -> placeOf(pod, FOUR).equals(node))) {
+        on(new Event.NodeGone(node));
+      }
+    }
+    saidOf(members.get(0), Optional.of(WHY));
+    var said =
+        after(20).stream()
+            .filter(Effect.WriteReport.class::isInstance)
+            .map(effect -> ((Effect.WriteReport) effect).report())
+            .filter(report -> report.reason() == Reason.NODES_UNAVAILABLE)
+            .toList();
+    assertThat(said.getLast().message())
+        .endsWith("; the last attempt failed: kube-scheduler has no node for g-0: " + WHY);
+    assertThat(said.getLast().remedy()).contains("mend what the last attempt failed for");
   }
 
   @Test

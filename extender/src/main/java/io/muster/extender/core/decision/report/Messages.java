@@ -26,6 +26,9 @@ public record Messages(String message, String remedy) {
       "report it with the lines of muster's log that say \"a step of the decisions failed\"; pods"
           + " that are created anew are tried at once";
   private static final String MORE_ROOM = "add nodes, or wait until others end";
+  private static final String TRIED_AGAIN =
+      "these nodes are tried again before long; where kubectl get nodes shows nothing, mend what the"
+          + " last attempt failed for";
 
   private static final String RUN_LONGER =
       "create the job anew, with a longer muster.io/run-time-limit or none if that was the limit;"
@@ -70,11 +73,14 @@ public record Messages(String message, String remedy) {
           NOT_ENOUGH_BESIDE,
           TOPOLOGY,
           NODES_UNSUITABLE,
-          NODES_TAINTED,
-          NODES_UNAVAILABLE ->
-          new Messages(
-              noRoom(gang) + whyNot(gang) + backfilled(gang) + contradicted(gang),
-              gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM));
+          NODES_TAINTED ->
+          new Messages(noRoomAtAll(gang), remedy(gang));
+      case NODES_UNAVAILABLE ->
+          gang.setbacks
+              .keptAwayFor()
+              .map(why ->
+                  new Messages(noRoomAtAll(gang) + "; the last attempt failed: " + why, TRIED_AGAIN))
+              .orElseGet(() -> new Messages(noRoomAtAll(gang), remedy(gang)));
       case QUOTA,
           UNKNOWN_QUEUE,
           QUEUE_NOT_ALLOWED,
@@ -193,6 +199,14 @@ public record Messages(String message, String remedy) {
     return gang.ending.areNone()
         ? words
         : words + "; %d members end".formatted(gang.ending.count());
+  }
+
+  private static String noRoomAtAll(GangState gang) {
+    return noRoom(gang) + whyNot(gang) + backfilled(gang) + contradicted(gang);
+  }
+
+  private static String remedy(GangState gang) {
+    return gang.verdict.finding().map(Finding::remedy).orElse(MORE_ROOM);
   }
 
   /** What nodes lack, and what was found out beside that; nothing twice. */

@@ -315,6 +315,7 @@ public final class Reservations {
   public void abort(GangState gang, Instant now, String why) {
     giveUp(gang, why);
     gang.setbacks.holdOff(now);
+    gang.setbacks.failed(why);
     gang.verdict.failed(why);
   }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -23,7 +24,18 @@ public final class Setbacks {
   private Instant holdOffUntil = Instant.MIN;
   private final Map<String, Instant> excludedUntil = new HashMap<>();
   private final Map<String, Integer> blames = new HashMap<>();
+  private Optional<String> lastFailure = Optional.empty();
   private Instant recreatedAt = Instant.MIN;
+
+  /** Why an attempt has failed, in one sentence. */
+  public void failed(String why) {
+    lastFailure = Optional.of(why);
+  }
+
+  /** Why the last attempt has failed, while the gang is kept away from nodes. */
+  public Optional<String> keptAwayFor() {
+    return excludedUntil.isEmpty() ? Optional.empty() : lastFailure;
+  }
 
   /** Has the gang wait for a second, twice as long each further time. */
   public void holdOff(Instant now) {
@@ -84,12 +96,14 @@ public final class Setbacks {
   /** It has started: the next failure is a first one again. */
   public void forgetFailures() {
     failures = 0;
+    lastFailure = Optional.empty();
   }
 
   /** Another incarnation begins. */
   void forget() {
     failures = 0;
     holdOffUntil = Instant.MIN;
+    lastFailure = Optional.empty();
     excludedUntil.clear();
     blames.clear();
   }
