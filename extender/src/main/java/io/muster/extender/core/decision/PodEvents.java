@@ -88,7 +88,7 @@ final class PodEvents {
       shadow.seen(pod, now);
     } else {
       if (pod.isGatedByMuster() && pod.membership().isEmpty()) {
-        cluster.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+        shadow.letGo(pod);
       }
       cluster.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
       if (leaves && pod.progress().phase() == Pod.Phase.SUCCEEDED) {

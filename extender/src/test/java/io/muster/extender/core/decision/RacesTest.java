@@ -10,6 +10,7 @@ import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.filter.Filter;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.BindingOutcome;
 import io.muster.extender.core.protocol.Effect;
@@ -92,6 +93,33 @@ final class RacesTest extends ProtocolScenes {
     assertThat(after(4)).filteredOn(Effect.Ungate.class::isInstance).containsExactly(removal);
     seen(member("g", 0, 2).build());
     assertThat(after(20)).noneMatch(Effect.Ungate.class::isInstance);
+  }
+
+  @Test
+  void aGateThatStaysOnAPodOfANamespaceThatLooksOnIsRemovedAgain() {
+    nodes("n0", "n1");
+    lead(false);
+    var waiting = member("g", 0, 2).gated().build();
+    seen(waiting);
+    var removal = new Effect.Ungate(waiting.key(), Optional.empty());
+    var namespace = waiting.key().namespace();
+    assertThat(on(new Event.NamespaceSeen(namespace, Enrolment.SHADOW))).contains(removal);
+    assertThat(after(9)).doesNotContain(removal);
+    assertThat(after(4)).filteredOn(Effect.Ungate.class::isInstance).containsExactly(removal);
+    on(new Event.NamespaceSeen(namespace, Enrolment.ALL));
+    assertThat(after(20)).doesNotContain(removal);
+  }
+
+  @Test
+  void aGateThatStaysOnAPodWithoutAGangIsRemovedAgain() {
+    nodes("n0", "n1");
+    lead(false);
+    var alone = aPod("dlrover", "alone").gpus(1).gated().build();
+    var removal = new Effect.Ungate(alone.key(), Optional.empty());
+    assertThat(seen(alone)).contains(removal);
+    assertThat(after(13)).containsOnlyOnce(removal);
+    seen(aPod("dlrover", "alone").gpus(1).build());
+    assertThat(after(20)).doesNotContain(removal);
   }
 
   @Test

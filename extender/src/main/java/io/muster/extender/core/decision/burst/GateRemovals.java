@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The members of one gang whose gate Muster has asked to be removed and is not seen to be off. A
- * write that was lost is sent again: nobody else would ever remove the gate. Confined to the
- * decision thread.
+ * Pods, such as the members of one gang, whose gate Muster has asked to be removed and is not seen
+ * to be off. A write that was lost is sent again: nobody else would ever remove the gate. Confined
+ * to the decision thread.
  */
 public final class GateRemovals {
 

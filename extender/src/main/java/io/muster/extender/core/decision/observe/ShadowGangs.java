@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.observe;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.GateRemovals;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.observe.DryRunGangs.Standing;
 import io.muster.extender.core.decision.recovery.GangRecovery;
@@ -36,6 +37,10 @@ public final class ShadowGangs {
   private final Set<String> namespaces = new HashSet<>();
   private final ShadowTally tally = new ShadowTally();
   private final DryRunGangs gangs;
+
+  /** Of pods that no gang of ours has: it would see to it that their gates come off. */
+  private final GateRemovals gateRemovals = new GateRemovals();
+
   private boolean released;
 
   public ShadowGangs(ClusterState cluster, Reservations reservations, Explanations explanations) {
@@ -167,9 +172,30 @@ public final class ShadowGangs {
 
   public void seen(Pod pod, Instant now) {
     if (pod.isGatedByMuster()) {
-      cluster.emit(new Effect.Ungate(pod.key(), Optional.empty()));
+      letGo(pod);
     }
     gangs.seen(pod, now);
+  }
+
+  /** Takes our gate off a pod that no gang of ours has. */
+  public void letGo(Pod pod) {
+    var ungate = new Effect.Ungate(pod.key(), Optional.empty());
+    gateRemovals.sent(ungate);
+    cluster.emit(ungate);
+  }
+
+  private void letGoAgain(Effect.Ungate ungate) {
+    boolean isStillOurs =
+        cluster
+            .pod(ungate.pod().uid())
+            .filter(Pod::isGatedByMuster)
+            .filter(pod -> covers(pod) || pod.membership().isEmpty())
+            .isPresent();
+    if (isStillOurs) {
+      cluster.emit(ungate);
+    } else {
+      gateRemovals.forget(ungate.pod().uid());
+    }
   }
 
   /** What is known of the pod's gang here. */
@@ -194,6 +220,7 @@ public final class ShadowGangs {
     if (released || !namespaces.isEmpty()) {
       stepBack(now);
     }
+    gateRemovals.due(now).forEach(this::letGoAgain);
     gangs.advance(now);
   }
 
