@@ -189,6 +189,12 @@ public final class KindController<
   @Override
   public void close() {
     operator.stop();
+    // The framework leaves its timer behind, which looks into all that its watches have read.
+    operator
+        .getConfigurationService()
+        .getExecutorServiceManager()
+        .scheduledExecutorService()
+        .shutdownNow();
     sharing.forget(kind.name());
   }
 }
