@@ -82,17 +82,39 @@ public final class LeavingNodes implements AutoCloseable {
   /** Has jobs with pods on a node reconciled again when it is known that it goes, or stays. */
   public <J extends HasMetadata> EventSource<?, J> source(
       InformerEventSource<Pod, J> pods, Function<Pod, Set<ResourceID>> jobOf) {
-    var source = new SimpleInboundEventSource<J>("nodes");
-    onChange(node -> {
-      // Before that no job has been reconciled, so none missed it.
-      if (source.isRunning()) {
+    return new NodeEvents<>(node ->
         pods.list(pod -> node.equals(pod.getSpec().getNodeName()))
             .flatMap(pod -> jobOf.apply(pod).stream())
-            .distinct()
-            .forEach(source::propagateEvent);
-      }
-    });
-    return source;
+            .distinct());
+  }
+
+  /**
+   * Listens while it runs. Before that no job has been reconciled, so none missed it; after that
+   * nothing is to hold what it has read of pods.
+   */
+  private final class NodeEvents<J extends HasMetadata> extends SimpleInboundEventSource<J> {
+
+    private final Consumer<String> listener;
+
+    /**
+     * @param jobsOn the jobs with pods on that node
+     */
+    NodeEvents(Function<String, Stream<ResourceID>> jobsOn) {
+      super("nodes");
+      listener = node -> jobsOn.apply(node).forEach(this::propagateEvent);
+    }
+
+    @Override
+    public void start() {
+      super.start();
+      onChange(listener);
+    }
+
+    @Override
+    public void stop() {
+      listeners.remove(listener);
+      super.stop();
+    }
   }
 
   /** By when each of these pods shall have left its node, by name; who may stay is not there. */

@@ -1,15 +1,21 @@
 package io.muster.controller.kube.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.muster.controller.kinds.paddle.api.PaddleJob;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** By when pods shall have left their nodes. */
@@ -123,5 +129,22 @@ final class LeavingNodesTest {
     nodes.see(announced(tainted(), "2030-01-01T01:00:00Z"));
     nodes.see(node());
     assertThat(changed).containsExactly("n", "n", "n");
+  }
+
+  /** A kind that is begun anew has other watches, and those hold all that they have read. */
+  @Test
+  void whatIsToldAndWasStoppedIsLetGoOf() throws InterruptedException {
+    InformerEventSource<Pod, PaddleJob> pods = mock();
+    EventSource<?, PaddleJob> source = nodes.source(pods, _ -> Set.of());
+    source.start();
+    source.stop();
+    var left = new WeakReference<>(source);
+    source = null;
+    for (int look = 0; look < 100 && left.get() != null; look++) {
+      System.gc();
+      Thread.sleep(50);
+    }
+
+    assertThat(left.get()).isNull();
   }
 }
