@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +37,10 @@ public final class CapacitySharing {
   private final Elasticity policy;
   private final SizeMeter meter;
   private final boolean isDryRun;
-  private final Map<String, List<SizedJob>> jobs = new HashMap<>();
+  private final Map<String, List<SizedJob>> jobs = new ConcurrentHashMap<>();
+
+  /** Rounds come one after the other, however long the API server takes. */
+  private final ReentrantLock round = new ReentrantLock();
 
   /** What jobs that run were told last of what would be asked of them, by their uids. */
   private final Map<String, String> told = new HashMap<>();
@@ -59,7 +64,16 @@ public final class CapacitySharing {
    *
    * @param running all that run, whoever changes their size
    */
-  public synchronized void advance(String kind, List<? extends SizedJob> running, Instant now) {
+  public void advance(String kind, List<? extends SizedJob> running, Instant now) {
+    round.lock();
+    try {
+      decide(kind, running, now);
+    } finally {
+      round.unlock();
+    }
+  }
+
+  private void decide(String kind, List<? extends SizedJob> running, Instant now) {
     jobs.put(kind, List.copyOf(running));
     told.keySet().retainAll(uids());
     meter.sizes(sizes());
@@ -73,6 +87,9 @@ public final class CapacitySharing {
     boolean isAsked = planned.stream().anyMatch(decision -> own.containsKey(decision.job()));
     note(kind, view, isAsked && !isDryRun);
     for (var decision : Decision.oneOfEachJob(planned)) {
+      if (!jobs.containsKey(kind)) {
+        return;
+      }
       Optional.ofNullable(own.get(decision.job())).ifPresent(job -> follow(job, decision, now));
     }
     if (!isDryRun) {
@@ -142,8 +159,8 @@ public final class CapacitySharing {
         .log("a job was asked for another size");
   }
 
-  /** The jobs of that kind are not managed any more. */
-  public synchronized void forget(String kind) {
+  /** The jobs of that kind are not managed any more; does not wait for a round that goes on. */
+  public void forget(String kind) {
     jobs.remove(kind);
     meter.sizes(sizes());
   }

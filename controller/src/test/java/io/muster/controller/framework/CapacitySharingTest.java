@@ -32,7 +32,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Who is told what when the sizes of jobs of several kinds are decided together. */
 final class CapacitySharingTest {
@@ -198,6 +201,39 @@ final class CapacitySharingTest {
     sharing.advance("one", List.of(faulty, new Job("b", false)), NOW);
     assertThat(asked).containsExactly("b");
     assertThat(carriedOut).containsExactly(grow("b"));
+  }
+
+  /** Its term as leader is over, and what it asks for is tried again and again in vain. */
+  @Test
+  @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
+  void aKindThatEndsDoesNotWaitForWhatIsBeingAskedForAndNothingMoreIs()
+      throws InterruptedException {
+    var sharing = new CapacitySharing(advice, policy, meter, false);
+    var begun = new CountDownLatch(1);
+    var answered = new CountDownLatch(1);
+    var slow =
+        new Job("a", false) {
+          @Override
+          public void ask(Decision decision) {
+            begun.countDown();
+            try {
+              answered.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+        };
+    planned.addAll(List.of(grow("a"), grow("b")));
+    var round =
+        Thread.startVirtualThread(
+            () -> sharing.advance("one", List.of(slow, new Job("b", false)), NOW));
+    begun.await();
+
+    sharing.forget("one");
+    assertThat(shown).isEmpty();
+    answered.countDown();
+    round.join();
+    assertThat(asked).isEmpty();
   }
 
   @Test

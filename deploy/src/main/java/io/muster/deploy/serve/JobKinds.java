@@ -143,7 +143,10 @@ final class JobKinds implements AutoCloseable {
 
   @Override
   public void close() {
-    kinds.forEach(OneKind::close);
+    // Each may have to wait for what is under way; the next term begins after all of them.
+    try (var closing = Executors.newVirtualThreadPerTaskExecutor()) {
+      kinds.forEach(kind -> closing.execute(kind::close));
+    }
     nodes.close();
     access.client().close();
   }
