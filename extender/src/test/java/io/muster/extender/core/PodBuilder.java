@@ -138,7 +138,7 @@ public final class PodBuilder {
     membership =
         Optional.of(
             new Membership(
-                new GangId(dialect, namespace, object.name()),
+                new GangId(dialect, namespace, object.gangName()),
                 new Terms.InObject(object, Beside.NOTHING),
                 -1,
                 List.of()));

@@ -32,7 +32,7 @@ public record TermsObject(Kind kind, String namespace, String name) {
     MPI_JOB("MPIJob", "kubeflow.org"),
     /** Of KubeRay. */
     RAY_CLUSTER("RayCluster", "ray.io"),
-    /** Of kubernetes-sigs/lws; each of its groups is an object of its own: {@code name/index}. */
+    /** Of kubernetes-sigs/lws; each of its groups is a gang of its own: {@code name/index}. */
     LEADER_WORKER_SET("LeaderWorkerSet", "leaderworkerset.x-k8s.io");
 
     private final String word;
@@ -75,9 +75,20 @@ public record TermsObject(Kind kind, String namespace, String name) {
         : name;
   }
 
+  /**
+   * The object that says it: all groups of a LeaderWorkerSet are alike, however many it says that
+   * there are.
+   */
+  public TermsObject whole() {
+    int slash = name.indexOf('/');
+    return kind == Kind.LEADER_WORKER_SET && slash > 0
+        ? new TermsObject(kind, namespace, name.substring(0, slash))
+        : this;
+  }
+
   /** What keeps the gang waiting while the object is not there, and what to do about it. */
   public String missing() {
     return "%s \"%s\" (%s) does not exist in namespace \"%s\"; create it"
-        .formatted(kind.word(), Stated.legible(name), kind.group(), namespace);
+        .formatted(kind.word(), Stated.legible(whole().name()), kind.group(), namespace);
   }
 }

@@ -11,9 +11,6 @@ import java.util.Optional;
  */
 public final class OwnerSize {
 
-  private static final int PERCENT = 100;
-  private static final long MOST_GROUPS = 10_000;
-
   private OwnerSize() {}
 
   /** Empty where its pods do not start together, or there is but one. */
@@ -99,23 +96,8 @@ public final class OwnerSize {
         : Optional.of(spec.path("leaderWorkerTemplate").path("size").asLong(1));
   }
 
-  /** How many groups a LeaderWorkerSet has at most, with those that a roll-out adds. */
-  static long groups(JsonNode spec) {
-    long replicas = Math.max(0, spec.path("replicas").asLong(1));
-    var surge = spec.path("rolloutStrategy").path("rollingUpdateConfiguration").path("maxSurge");
-    long more =
-        surge.isTextual()
-            ? Math.ceilDiv(product(replicas, percent(surge.asText())), PERCENT)
-            : surge.asLong(0);
-    return Math.min(MOST_GROUPS, Bounds.sum(replicas, Math.max(0, more)));
-  }
-
   private static long product(long one, long other) {
     return Bounds.product(Math.max(0, one), Math.max(0, other));
-  }
-
-  private static long percent(String text) {
-    return text.matches("\\d{1,4}%") ? Long.parseLong(text.substring(0, text.length() - 1)) : 0;
   }
 
   /** The head and the workers; with an autoscaler as few as there may be. */

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
@@ -266,6 +267,12 @@ public final class TermsFeed implements AutoCloseable {
             .build();
     var informer =
         client.genericKubernetesResources(context).inAnyNamespace().runnableInformer(NO_RESYNC);
+    // Of what they say no more is kept than their terms: templates of pods may be large.
+    informer.itemStore(
+        new ReducedStateItemStore<>(
+            ReducedStateItemStore.NAME_KEY_STATE,
+            GenericKubernetesResource.class,
+            client.getKubernetesSerialization()));
     var watch =
         new Watch(version, informer, new HashMap<>(), new AtomicBoolean(), new AtomicBoolean());
     informer.exceptionHandler((_, problem) -> {

@@ -75,24 +75,14 @@ public record TermsKind(TermsObject.Kind kind, List<String> versions, String plu
       case JOB, JOB_SET, PYTORCH_JOB, MPI_JOB, RAY_CLUSTER ->
           Map.of(object, OwnerSize.of(kind, spec).map(size -> least(object, "spec", size)));
       case LEADER_WORKER_SET ->
-          ofGroups(
+          // Of each of its groups: how many there are anybody may write.
+          Map.of(
               object,
-              spec,
               tree.path("metadata").path("annotations").has(EXCLUSIVE_TOPOLOGY)
                   ? Optional.empty()
-                  : OwnerSize.of(kind, spec));
+                  : OwnerSize.of(kind, spec)
+                      .map(size -> least(object, "spec.leaderWorkerTemplate.size", size)));
     };
-  }
-
-  /** Each group starts by itself; during a roll-out there may be some more of them. */
-  private static Map<TermsObject, Optional<Terms>> ofGroups(
-      TermsObject set, JsonNode spec, Optional<Long> size) {
-    var terms = new HashMap<TermsObject, Optional<Terms>>();
-    for (int i = 0; i < OwnerSize.groups(spec); i++) {
-      var group = new TermsObject(set.kind(), set.namespace(), set.name() + "/" + i);
-      terms.put(group, size.map(least -> least(group, "spec.leaderWorkerTemplate.size", least)));
-    }
-    return terms;
   }
 
   /** The cluster binds the pods of many groups to nothing. */

@@ -100,6 +100,32 @@ final class ObjectTermsTest {
     assertThat(cluster.faults).isEmpty();
   }
 
+  /** A set of a few bytes may say that it has two thousand million groups. */
+  @Test
+  void eachGroupOfALeaderWorkerSetGoesByWhatTheSetSaysOnce() {
+    nodes(4);
+    var kind = TermsObject.Kind.LEADER_WORKER_SET;
+    for (int i = 0; i < 4; i++) {
+      var group = new TermsObject(kind, "ml", "s/" + 12_345 * (i / 2));
+      cluster.create(
+          aPod("ml", "s-" + i)
+              .gpus(1)
+              .gang(Dialect.OWNER, group)
+              .createdAt(cluster.now())
+              .build());
+    }
+    run(20);
+    assertThat(cluster.report("leaderworkerset-s-12345").message())
+        .startsWith("LeaderWorkerSet \"s\" (leaderworkerset.x-k8s.io) does not exist");
+
+    var set = new TermsObject(kind, "ml", "s");
+    cluster.state(set, terms("s", 2).build());
+    run(20);
+    assertThat(cluster.boundOf("leaderworkerset-s-0")).isEqualTo(2);
+    assertThat(cluster.boundOf("leaderworkerset-s-12345")).isEqualTo(2);
+    assertThat(cluster.faults).isEmpty();
+  }
+
   /** The case of volcano-sh/volcano#6010: members are ahead of the object that counts them. */
   @Test
   void anObjectThatComesLateNeverLetsAPartOfTheGangGo() {

@@ -51,13 +51,13 @@ public final class ObjectTerms {
     return inObject(member)
         .flatMap(terms ->
             known
-                .getOrDefault(terms.object(), Optional.empty())
+                .getOrDefault(terms.object().whole(), Optional.empty())
                 .map(stated -> completed(new Sayers(member.gang(), terms), stated)))
         .map(member::with);
   }
 
   private Terms completed(Sayers sayers, Terms stated) {
-    var ofObject = completed.computeIfAbsent(sayers.terms().object(), _ -> new HashMap<>());
+    var ofObject = completed.computeIfAbsent(sayers.terms().object().whole(), _ -> new HashMap<>());
     if (ofObject.size() >= MOST_COMPLETED) {
       ofObject.clear();
     }
@@ -69,7 +69,7 @@ public final class ObjectTerms {
     return pod.membership()
         .or(pod::observed)
         .flatMap(ObjectTerms::inObject)
-        .map(terms -> known.get(terms.object()))
+        .map(terms -> known.get(terms.object().whole()))
         .filter(Optional::isEmpty)
         .isPresent();
   }
@@ -81,7 +81,7 @@ public final class ObjectTerms {
         pod.membership()
             .or(pod::observed)
             .flatMap(ObjectTerms::inObject)
-            .map(Terms.InObject::object);
+            .map(terms -> terms.object().whole());
     if (!object.equals(Optional.ofNullable(pointsTo.get(uid)))) {
       gone(uid);
     }
@@ -105,7 +105,8 @@ public final class ObjectTerms {
   }
 
   /** Notes what an object says; whether that is something else than before. */
-  public boolean state(TermsObject object, Optional<Terms> terms) {
+  public boolean state(TermsObject said, Optional<Terms> terms) {
+    var object = said.whole();
     boolean changed = !terms.equals(known.put(object, terms));
     if (changed) {
       completed.remove(object);
@@ -114,14 +115,15 @@ public final class ObjectTerms {
   }
 
   /** Notes that the object is gone; whether it was there. */
-  public boolean withdraw(TermsObject object) {
+  public boolean withdraw(TermsObject said) {
+    var object = said.whole();
     completed.remove(object);
     return known.remove(object) != null;
   }
 
   /** The pods that point to the object, as they were seen. */
   public List<Pod> podsOf(TermsObject object) {
-    return List.copyOf(pods.getOrDefault(object, Map.of()).values());
+    return List.copyOf(pods.getOrDefault(object.whole(), Map.of()).values());
   }
 
   /** Others that point to the same object as the pod, as they were seen. */
