@@ -81,7 +81,8 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
     if (memory.isClosed()) {
       return UpdateControl.noUpdate();
     }
-    var permit = subject.permit.orElseGet(limiter::permit);
+    var permit =
+        subject.permit.orElseGet(() -> limiter.permit(cached.getMetadata().getNamespace()));
     permit.acquire();
     long begun = System.nanoTime();
     var outcome = JobMeter.Outcome.AGAIN;

@@ -81,7 +81,7 @@ final class CapacitySharingTest {
 
         @Override
         public List<OnlinePod> online() {
-          return List.of(new OnlinePod("web", 0, "shape"));
+          return List.of(new OnlinePod("web", "team", 0, "shape"));
         }
 
         @Override

@@ -16,7 +16,7 @@ final class ReconcileLimiterTest {
   private final LinkedBlockingQueue<String> entered = new LinkedBlockingQueue<>();
 
   private List<ReconcileLimiter.Permit> full() {
-    var inside = Stream.generate(limiter::permit).limit(4).toList();
+    var inside = Stream.generate(() -> limiter.permit("team")).limit(4).toList();
     inside.forEach(ReconcileLimiter.Permit::acquire);
     return inside;
   }
@@ -39,11 +39,11 @@ final class ReconcileLimiterTest {
 
   @Test
   void aPermitHandedOutEarlierGoesFirstThoughItCameBackLater() throws InterruptedException {
-    var early = limiter.permit();
+    var early = limiter.permit("team");
     early.acquire();
     early.release();
     var inside = full();
-    queue("late", limiter.permit());
+    queue("late", limiter.permit("team"));
     queue("early", early);
     inside.get(0).release();
     assertThat(next()).isEqualTo("early");
@@ -55,8 +55,8 @@ final class ReconcileLimiterTest {
   @Test
   void aPermitThatIsGivenBackTwiceLetsOneIn() throws InterruptedException {
     var inside = full();
-    queue("first", limiter.permit());
-    queue("second", limiter.permit());
+    queue("first", limiter.permit("team"));
+    queue("second", limiter.permit("team"));
     inside.get(0).release();
     inside.get(0).release();
     assertThat(next()).isEqualTo("first");
@@ -64,8 +64,24 @@ final class ReconcileLimiterTest {
   }
 
   @Test
+  void whoMakesManyJobsKeepsNobodyOfAnotherNamespaceWaiting() throws InterruptedException {
+    var inside = full();
+    queue("second of many", limiter.permit("team"));
+    queue("third of many", limiter.permit("team"));
+    queue("first of another", limiter.permit("other"));
+    queue("second of another", limiter.permit("other"));
+    inside.get(0).release();
+    assertThat(next()).isEqualTo("first of another");
+    inside.get(1).release();
+    assertThat(next()).isEqualTo("second of another");
+    inside.get(2).release();
+    assertThat(next()).isEqualTo("second of many");
+    assertThat(limiter.waiting()).isEqualTo(1);
+  }
+
+  @Test
   void whoReleasesCanAcquireAgain() {
-    var permit = limiter.permit();
+    var permit = limiter.permit("team");
     for (int i = 0; i < 10; i++) {
       permit.acquire();
       permit.release();

@@ -25,7 +25,7 @@ record SchedulingQueries(ExtenderService desk, Preview preview)
 
   @Override
   public List<WaitingGang> waiting() {
-    return desk.placementQueries(PlacementQueries::waiting).orElse(List.of());
+    return desk.placementQueries(PlacementQueries::waitingForRoom).orElse(List.of());
   }
 
   @Override
@@ -52,6 +52,7 @@ record SchedulingQueries(ExtenderService desk, Preview preview)
         .map(pod ->
             new OnlinePod(
                 pod.key().uid(),
+                pod.key().namespace(),
                 pod.origin().priority(),
                 Integer.toHexString(pod.shape().hashCode())))
         .toList();

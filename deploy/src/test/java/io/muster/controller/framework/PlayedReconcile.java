@@ -64,7 +64,7 @@ public final class PlayedReconcile<
                 kind.nodes().map(nodes -> nodes.deadlines(pods)).orElse(Map.of()),
                 watch,
                 memory,
-                limiter.permit(),
+                limiter.permit("team"),
                 now));
     var problems = job.problems();
     boolean isServed = state.phase() != JobState.Phase.NEW && !state.targets().isEmpty();

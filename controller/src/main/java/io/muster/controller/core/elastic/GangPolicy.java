@@ -10,10 +10,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -40,6 +41,12 @@ public final class GangPolicy implements Elasticity {
 
   /** Each is a plan on paper; who is behind so many is planned when they have gone. */
   private static final int MOST_PLANNED = 16;
+
+  /** Of kinds of pods without a gang so many are looked at, whether they can be helped or not. */
+  private static final int MOST_KINDS = 32;
+
+  /** Of pods that are alike so many at once. */
+  private static final int MOST_ALIKE = 64;
 
   /** Nodes come one by one, and what waits for them takes its places as they do. */
   private static final Duration SETTLED = Duration.ofMinutes(1);
@@ -136,6 +143,9 @@ public final class GangPolicy implements Elasticity {
       View view, Leavers leavers, List<Wish> served, List<Decision> given) {
     var waiting = new ArrayList<Wish>();
     for (var pods : alike(view)) {
+      if (served.size() == MOST_PLANNED) {
+        break;
+      }
       var claimant = helpable(leavers, served, pods);
       claimant.ifPresent(pod -> {
         if (view.room().place(served, pod.wish(), List.of()).isEmpty()) {
@@ -163,18 +173,34 @@ public final class GangPolicy implements Elasticity {
     return waiting;
   }
 
+  /**
+   * Of one priority one kind of each namespace after the other: whoever makes many keeps nobody
+   * else from being helped.
+   */
   private static List<List<OnlinePod>> alike(View view) {
-    record Kind(int priority, String shape) {}
+    record Kind(int priority, String namespace, String shape) {}
+    record Turn(int priority, int number, List<OnlinePod> pods) {}
 
-    var order = Comparator.comparingInt(Kind::priority).reversed().thenComparing(Kind::shape);
     var kinds =
         view.online().stream()
             .collect(
                 Collectors.groupingBy(
-                    pod -> new Kind(pod.priority(), pod.shape()),
-                    () -> new TreeMap<>(order),
+                    pod -> new Kind(pod.priority(), pod.namespace(), pod.shape()),
+                    LinkedHashMap::new,
                     Collectors.toList()));
-    return List.copyOf(kinds.values());
+    var numbers = new HashMap<Kind, Integer>();
+    var turns = new ArrayList<Turn>();
+    kinds.forEach((kind, pods) -> {
+      int number =
+          numbers.merge(new Kind(kind.priority(), kind.namespace(), ""), 1, Integer::sum);
+      turns.add(new Turn(kind.priority(), number, pods));
+    });
+    return turns.stream()
+        .sorted(
+            Comparator.comparingInt(Turn::priority).reversed().thenComparingInt(Turn::number))
+        .limit(MOST_KINDS)
+        .map(turn -> turn.pods().stream().limit(MOST_ALIKE).toList())
+        .toList();
   }
 
   /** As many of these as would have room if all left who may; empty if none would. */

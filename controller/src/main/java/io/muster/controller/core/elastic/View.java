@@ -25,7 +25,7 @@ public record View(
    *
    * @param shape the same for pods that ask for the same
    */
-  public record OnlinePod(String uid, int priority, String shape) {}
+  public record OnlinePod(String uid, String namespace, int priority, String shape) {}
 
   public View {
     jobs = List.copyOf(jobs);

@@ -34,6 +34,9 @@ final class ElasticCluster extends AnyRoom {
   /** Ticks from a give-back until the workers are gone. */
   int ticksToLeave = 1;
 
+  /** So many wishes the planner was asked for. */
+  long wishes;
+
   /** Growth fails, as if the room had been taken by somebody else. */
   boolean growthFails;
 
@@ -212,7 +215,11 @@ final class ElasticCluster extends AnyRoom {
 
   /** A pod without a gang, which kube-scheduler puts where there is room. */
   void online(String name, String pool, int priority) {
-    online.add(new OnlinePod(pool + "/" + name, priority, pool));
+    online(name, pool, priority, "team", pool);
+  }
+
+  void online(String name, String pool, int priority, String namespace, String shape) {
+    online.add(new OnlinePod(pool + "/" + name, namespace, priority, shape));
   }
 
   void endSomeOnline(Random random) {
@@ -259,6 +266,7 @@ final class ElasticCluster extends AnyRoom {
 
   @Override
   public List<Optional<List<String>>> places(List<Wish> wishes, Collection<String> gone) {
+    this.wishes += wishes.size();
     var free = new HashMap<String, Integer>();
     devices.keySet().forEach(pool -> free.put(pool, free(pool)));
     gone.forEach(uid -> free.merge(poolOf(uid), 1, Integer::sum));

@@ -58,6 +58,19 @@ final class GangPolicyTest {
   }
 
   @Test
+  void whoMakesPodsOfManyKindsNeitherKeepsOthersFromBeingHelpedNorHasAllOfThemPlanned() {
+    cluster.devices("free", 10_000).devices("full", 0);
+    cluster.job("j", "a", 0, 8, 6, 8);
+    for (int i = 0; i < 500; i++) {
+      cluster.online("fits-" + i, "free", 0, "a-tenant", "fits-" + i);
+      cluster.online("fits-nowhere-" + i, "full", 0, "a-tenant", "fits-nowhere-" + i);
+    }
+    cluster.online("web", "a", 0, "team", "web");
+    assertThat(said(cluster.decide())).containsExactly(gives("j", List.of("j-worker-7"), "online"));
+    assertThat(cluster.wishes).isLessThan(2_000);
+  }
+
+  @Test
   void onePodThatNothingCanBeDoneForKeepsNobodyFromGrowing() {
     cluster.job("j", "a", 0, 2, 1, 8);
     cluster.job("full", "b", 0, 8, 8, 8);

@@ -71,7 +71,9 @@ final class PodEvents {
     var uid = pod.key().uid();
     cluster.pod(uid).ifPresent(before -> leaveFormer(before, pod, now));
     cluster.seen(pod);
-    if (pod.isGatedByMuster() || pod.origin().placement().isPresent()) {
+    // Anybody may write a gate, a placement and the name of a scheduler; members are served.
+    if (pod.membership().isPresent()
+        && (pod.isGatedByMuster() || pod.origin().placement().isPresent())) {
       cluster.schedulerCalls().asks(pod.origin().schedulerName());
     }
     boolean leaves = pod.isTerminal() && cluster.inventory().nodeOf(uid).isPresent();

@@ -5,9 +5,11 @@ import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.forecast.PlacementQueries;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.query.Prospect;
 import io.muster.extender.core.protocol.query.RoomFor;
@@ -16,6 +18,7 @@ import io.muster.extender.core.queue.Order;
 import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -200,6 +203,57 @@ final class PlacementQueriesTest extends GangScenes {
     assertThat(placementQueries.withoutNode(cluster.now()))
         .singleElement()
         .satisfies(pod -> assertThat(pod.key().name()).isEqualTo("late"));
+  }
+
+  /** Their requests would take workers from elastic jobs for as long as they are there. */
+  @Test
+  void podsThatNobodyPlacesAreNotNamed() {
+    gpuNodes(1);
+    gang("small", 1, 1);
+    cluster.runUntil(seconds(5));
+    seen(nobodys("web").build());
+    seen(nobodys("gated").gated().placedBy(1).build());
+    cluster.runUntil(seconds(10));
+    var placementQueries = cluster.muster().placementQueries();
+    assertThat(placementQueries.withoutNode(cluster.now())).isEmpty();
+
+    var web = nobodys("web").createdAt(Instant.EPOCH).build();
+    seen(
+        web.at(
+            new Pod.Progress(
+                web.progress().phase(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                Set.of(),
+                Optional.of("0/1 nodes are available: 1 Insufficient cpu."),
+                false,
+                Optional.empty(),
+                Optional.empty())));
+    assertThat(placementQueries.withoutNode(cluster.now()))
+        .extracting(pod -> pod.key().name())
+        .containsExactly("web");
+  }
+
+  private PodBuilder nobodys(String name) {
+    return aPod("web", name).cpuMillis(1_000).scheduler("nobody").createdAt(cluster.now());
+  }
+
+  private void seen(Pod pod) {
+    var _ = cluster.muster().on(new Event.PodSeen(pod), cluster.now());
+  }
+
+  @Test
+  void whoIsHeldBackByItsQueueIsNotNamed() {
+    theQueueMayHoldTwoDevices();
+    gpuNodes(4);
+    gang("big", 3, 3);
+    cluster.create(aPod("web", "many").gpus(3).createdAt(cluster.now()).build());
+    cluster.runUntil(seconds(10));
+    var placementQueries = cluster.muster().placementQueries();
+    assertThat(placementQueries.waiting(cluster.now())).hasSize(1);
+    assertThat(placementQueries.waitingForRoom(cluster.now())).isEmpty();
+    assertThat(placementQueries.withoutNode(cluster.now())).isEmpty();
   }
 
   private static Prospect.Lot lot(int count, PodBuilder pod) {

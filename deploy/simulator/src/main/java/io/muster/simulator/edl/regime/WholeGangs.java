@@ -109,7 +109,7 @@ public final class WholeGangs implements Regime {
         waiting().stream().map(job -> new Waiting(job.key(), 0)).toList(),
         world.services.stream()
             .filter(pod -> !pod.isBound() && pod.madeAt + A_MOMENT <= world.now)
-            .map(pod -> new OnlinePod(pod.uid(), 0, "service"))
+            .map(pod -> new OnlinePod(pod.uid(), "", 0, "service"))
             .toList(),
         world.pods().filter(ReplayPod::isLeaving).map(ReplayPod::uid).toList(),
         room);

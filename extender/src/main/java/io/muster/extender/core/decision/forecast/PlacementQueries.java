@@ -73,6 +73,15 @@ public final class PlacementQueries {
     return inOrder(now).stream().map(gang -> new WaitingGang(gang.id, gang.priority())).toList();
   }
 
+  /** Those of them that wait for room: not those that their queue holds back. */
+  public List<WaitingGang> waitingForRoom(Instant now) {
+    var held = cluster.queues().held();
+    return inOrder(now).stream()
+        .filter(gang -> cluster.queues().refusal(gang, held).isEmpty())
+        .map(gang -> new WaitingGang(gang.id, gang.priority()))
+        .toList();
+  }
+
   private List<GangState> inOrder(Instant now) {
     return new QueueOrder(cluster).sorted(cluster.gangs().waiting(), now);
   }
@@ -267,16 +276,31 @@ public final class PlacementQueries {
     return paper.places(asked, gone, now);
   }
 
-  /** Pods without a gang that have been there for a moment and have no node. */
+  /**
+   * Pods without a gang that have been there for a moment and have no node, though somebody would
+   * give them one; not those that their queue holds back.
+   */
   public List<Pod> withoutNode(Instant now) {
+    var held = cluster.queues().held();
     return cluster.pods().all().stream()
         .filter(pod -> pod.membership().isEmpty() && !pod.isBound() && !pod.isTerminal())
         .filter(pod -> !pod.isGated() && !pod.progress().deleting())
         .filter(pod -> !pod.origin().createdAt().plus(A_MOMENT).isAfter(now))
+        .filter(this::isTried)
+        .filter(pod -> cluster.queues().refusal(pod, held).isEmpty())
         .sorted(
             Comparator.comparing((Pod pod) -> pod.origin().createdAt())
                 .thenComparing(pod -> pod.key().uid()))
         .toList();
+  }
+
+  /**
+   * Whether there is a scheduler of that name: it asks Muster, or it has said that no node suits.
+   * Anybody may write a name, and no room would be enough for pods that nobody places.
+   */
+  private boolean isTried(Pod pod) {
+    return cluster.schedulerCalls().isAskedBy(pod.origin().schedulerName())
+        || pod.progress().rejection().isPresent();
   }
 
   /** What a pod asks for; nothing if it is not known. */
