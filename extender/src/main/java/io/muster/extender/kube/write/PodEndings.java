@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Ends pods with notice: the condition DisruptionTarget first, then a delete with the uid as
@@ -25,6 +26,9 @@ public final class PodEndings {
 
   /** One that changes all the time is read so often. */
   private static final int LOOKS = 5;
+
+  /** Of a Job. Anything may stand in a pod as the name of its owner, and would be a path here. */
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
   private final ApiServer api;
   private final PodWrites pods;
@@ -139,7 +143,8 @@ public final class PodEndings {
 
   private static boolean isJob(JsonNode owner) {
     return owner.path("kind").asText().equals("Job")
-        && owner.path("apiVersion").asText().startsWith("batch/");
+        && owner.path("apiVersion").asText().startsWith("batch/")
+        && NAME.matcher(owner.path("name").asText()).matches();
   }
 
   /**

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members that are ended: their owner does not take that for a failure. */
 final class PodEndingsTest {
@@ -187,6 +189,19 @@ final class PodEndingsTest {
         .on("DELETE " + PATH, 200, "{}");
 
     assertThat(remade()).contains("DELETE " + PATH);
+  }
+
+  /** The API server takes any text, and looks such owners up in its own way. */
+  @ParameterizedTest
+  @ValueSource(strings = {"./j", "../jobs/j", "no job", "%", "j?watch=true", ".."})
+  void whateverTheirUserHasWrittenAsTheNameOfAJob(String name) {
+    theMemberIs(pod("u0", "Job", "").replace("\"j\"", '"' + name + '"'))
+        .on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "it makes room"));
+
+    assertThat(fixture.api.lines())
+        .containsExactly("GET " + PATH, "PATCH " + PATH + "/status", "DELETE " + PATH);
   }
 
   @Test
