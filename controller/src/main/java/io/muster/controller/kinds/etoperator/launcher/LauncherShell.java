@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,7 +25,7 @@ import java.util.stream.Stream;
 
 /**
  * Works in the container of a launcher, with nothing but a POSIX shell and /proc. Every call is
- * bounded in time, and in what is kept of what is printed there. Safe for concurrent use.
+ * bounded in time, and in what is read and kept of what is printed there. Safe for concurrent use.
  */
 public final class LauncherShell {
 
@@ -32,6 +34,12 @@ public final class LauncherShell {
   private static final int LONGEST_OUTPUT = 400;
   private static final int MOST_ERRORS = 4096;
   private static final int LONGEST_ARGUMENT = 65_536;
+
+  /** What is printed beyond that nobody waits for; a host list has less. */
+  private static final int MOST_PRINTED = 1 << 20;
+
+  /** Command lines of as many processes as there may be workers. */
+  private static final int MOST_PROBED = 64 << 20;
 
   private static final String PROBE =
       "for f in /proc/[0-9]*/cmdline; do tr '\\0' ' ' < \"$f\" 2>/dev/null; echo; done";
@@ -66,7 +74,12 @@ public final class LauncherShell {
   private void replace(TrainingJob job, String path, UnaryOperator<String> command, String content)
       throws ShellException {
     var written = new FirstBytes(content.length() + 1);
-    run(job, command.apply(path), pieces(content), LIMIT, written);
+    run(
+        job,
+        command.apply(path),
+        pieces(content),
+        LIMIT,
+        new Printed(written, MOST_PRINTED));
     if (!written.text().equals(content)) {
       throw new ShellException(path + " does not hold what was written to it");
     }
@@ -95,7 +108,7 @@ public final class LauncherShell {
   /** Which of the workers some process of the launcher reaches out to. */
   Map<String, Boolean> attached(TrainingJob job, List<String> workers) throws ShellException {
     var reached = new ReachedWorkers(workers);
-    run(job, PROBE, List.of(), LIMIT, reached);
+    run(job, PROBE, List.of(), LIMIT, new Printed(reached, MOST_PROBED));
     return reached.found();
   }
 
@@ -110,20 +123,30 @@ public final class LauncherShell {
     var list =
         workers.stream().map(worker -> worker + ":" + slots).collect(Collectors.joining(","));
     var command =
-        "%stimeout %d sh %s %s"
+        "%stimeout %d sh %s %s >/dev/null"
             .formatted(exports, timeout.toSeconds(), quoted(script.path()), quoted(list));
-    run(job, command, List.of(), timeout.plus(SCRIPT_MARGIN), OutputStream.nullOutputStream());
+    var printed = new Printed(OutputStream.nullOutputStream(), MOST_PRINTED);
+    run(job, command, List.of(), timeout.plus(SCRIPT_MARGIN), printed);
   }
 
   private static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 
+  /**
+   * Where what is printed goes.
+   *
+   * @param most bytes; with more the command has failed
+   */
+  private record Printed(OutputStream to, int most) {}
+
   private void run(
-      TrainingJob job, String command, List<String> arguments, Duration limit, OutputStream output)
+      TrainingJob job, String command, List<String> arguments, Duration limit, Printed output)
       throws ShellException {
     var errors = new FirstBytes(MOST_ERRORS);
     var ended = new ExecEnd();
+    var excess = new CompletableFuture<Integer>();
+    Runnable tooMuch = () -> excess.complete(ExecEnd.TOO_MUCH);
     var name = job.getMetadata().getName();
     var container =
         job.getSpec().etReplicaSpecs().launcher().template().getSpec().getContainers().getFirst();
@@ -134,13 +157,17 @@ public final class LauncherShell {
             .withName(EtOperatorNames.launcher(name))
             .inContainer(container.getName())
             .withReadyWaitTimeout(0)
-            .writingOutput(output)
-            .writingError(errors)
+            .writingOutput(new BoundedOutput(output.to(), output.most(), tooMuch))
+            .writingError(new BoundedOutput(errors, MOST_PRINTED, tooMuch))
             .usingListener(ended)
             .exec(
                 Stream.concat(Stream.of("sh", "-c", command, "sh"), arguments.stream())
                     .toArray(String[]::new))) {
-      int code = running.exitCode().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      int code =
+          running
+              .exitCode()
+              .applyToEither(excess, Function.identity())
+              .get(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (code != 0) {
         throw new ShellException(shortened(ended.described(code, errors.text())));
       }
@@ -158,6 +185,10 @@ public final class LauncherShell {
   /** Notes what the API server says of the end: a command that fails may have printed nothing. */
   static final class ExecEnd implements ExecListener {
     private static final int TIMED_OUT = 124;
+
+    /** No exit code: what is run is left to itself. */
+    static final int TOO_MUCH = Integer.MIN_VALUE;
+
     private volatile String message = "";
 
     @Override
@@ -175,6 +206,7 @@ public final class LauncherShell {
       var outcome =
           switch (code) {
             case TIMED_OUT -> "exit code 124, which is that of a script that ran into its timeout";
+            case TOO_MUCH -> "more was printed than is read";
             case -1 -> "exit code unknown" + (message.isBlank() ? "" : " (" + message + ")");
             default -> "exit code " + code;
           };

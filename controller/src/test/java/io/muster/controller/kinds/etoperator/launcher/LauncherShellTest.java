@@ -48,6 +48,8 @@ final class LauncherShellTest {
     assertThat(end.described(2, "no such host\n")).isEqualTo("exit code 2: no such host\n");
     assertThat(end.described(2, "\n")).isEqualTo("exit code 2");
     assertThat(end.described(124, "")).contains("ran into its timeout");
+    assertThat(end.described(LauncherShell.ExecEnd.TOO_MUCH, "y\n"))
+        .isEqualTo("more was printed than is read: y\n");
     end.onExit(-1, new StatusBuilder().withMessage("container not found").build());
     assertThat(end.described(-1, "")).isEqualTo("exit code unknown (container not found)");
     end.onExit(-1, new StatusBuilder().build());
