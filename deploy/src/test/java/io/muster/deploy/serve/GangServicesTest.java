@@ -16,6 +16,7 @@ import io.muster.extender.kube.gang.GangSpec;
 import io.muster.webhook.kube.GangServices;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
@@ -87,10 +88,17 @@ final class GangServicesTest {
       services.start();
 
       await().atMost(Duration.ofMinutes(2)).until(() -> pauses.size() == gangs);
+      var other = member("u-other", "g");
+      other.getMetadata().setNamespace("other");
+      client.resource(other).create();
+      await().until(() -> pauses.size() == gangs + 1);
+      assertThat(List.copyOf(pauses).getLast())
+          .as("before that of another namespace is tried again")
+          .isLessThan(Duration.ofSeconds(1));
     }
     assertThat(pauses.stream().filter(pause -> pause.compareTo(Duration.ofSeconds(10)) < 0))
         .as("those that are tried again within ten seconds")
-        .hasSizeBetween(150, 200);
+        .hasSizeBetween(151, 201);
   }
 
   private boolean isThere(String service) {

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +42,7 @@ public final class GangServices implements AutoCloseable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-  /** However many are tried again and again, they come no closer than so on average. */
+  /** However many of a namespace are tried again and again, they come no closer on average. */
   private static final Duration APART = Duration.ofMillis(50);
 
   private static final int CONFLICT = 409;
@@ -56,7 +55,9 @@ public final class GangServices implements AutoCloseable {
   /** Uids of the members of each gang that wants the Service. */
   private final Map<NamespacedName, Map<GangId, Set<String>>> members = new ConcurrentHashMap<>();
 
-  private final AtomicInteger triedAgain = new AtomicInteger();
+  /** How many wait to be tried again, by namespace: whoever has many keeps no others waiting. */
+  private final Map<String, Integer> triedAgain = new ConcurrentHashMap<>();
+
   private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
   private volatile boolean closed;
 
@@ -192,12 +193,14 @@ public final class GangServices implements AutoCloseable {
     if (!isThere) {
       var longer = pause.multipliedBy(2);
       var next = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
-      var together = APART.multipliedBy(triedAgain.incrementAndGet());
+      var namespace = key.gang().namespace();
+      var together = APART.multipliedBy(triedAgain.merge(namespace, 1, Integer::sum));
       delays.after(
           pause.compareTo(together) > 0 ? pause : together,
           () ->
               executor.execute(() -> {
-                triedAgain.decrementAndGet();
+                triedAgain.computeIfPresent(
+                    namespace, (_, count) -> count == 1 ? null : count - 1);
                 ensure(key, next);
               }));
     }
