@@ -17,6 +17,7 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.Hints;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -36,6 +38,9 @@ import java.util.stream.Stream;
 public final class PodConverter {
 
   private static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+  /** Those that the API server gives have 36 characters. */
+  private static final int LONGEST_UID = 64;
 
   /** Shapes kept in mind; a cluster has far fewer, unless every pod names its own nodes. */
   private static final int MOST_DEMANDS = 4096;
@@ -235,6 +240,7 @@ public final class PodConverter {
             .filter(owner -> Boolean.TRUE.equals(owner.getController()))
             .map(OwnerReference::getUid)
             .flatMap(uid -> filled(uid).stream())
+            .map(PodConverter::stored)
             .findFirst();
     return new Pod.Origin(
         ProgressReading.instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
@@ -248,6 +254,16 @@ public final class PodConverter {
         pinning,
         Objects.requireNonNullElse(spec.getPriority(), 0),
         present(metadata.getLabels()));
+  }
+
+  /**
+   * The uid of an owner, or what stands for it where it is none of the API server's: anybody may
+   * write a longer one into his pods than fits into an object in which it is stored.
+   */
+  private static String stored(String uid) {
+    return uid.length() <= LONGEST_UID
+        ? uid
+        : UUID.nameUUIDFromBytes(uid.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   private static String schedulerOf(PodSpec spec) {

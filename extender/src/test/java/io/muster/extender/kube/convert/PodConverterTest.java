@@ -252,6 +252,23 @@ final class PodConverterTest {
     assertThat(pod.rank()).isEqualTo(3);
   }
 
+  /** It is stored with the gang, and what cannot be stored would void a run-time limit. */
+  @Test
+  void theUidOfAnOwnerIsShortHoweverLongSomebodyHasWrittenIt() {
+    assertThat(controller("9d5ddd3e-f05b-46fd-a5a5-2a9b6b0a5a0e"))
+        .isEqualTo("9d5ddd3e-f05b-46fd-a5a5-2a9b6b0a5a0e");
+    var one = controller("a".repeat(500_000));
+    assertThat(one).hasSize(36).isEqualTo(controller("a".repeat(500_000)));
+    assertThat(controller("a".repeat(500_001))).hasSize(36).isNotEqualTo(one);
+  }
+
+  private String controller(String uid) {
+    return pod("{metadata: {ownerReferences: [{controller: true, uid: %s}]}}".formatted(uid))
+        .origin()
+        .controllerUid()
+        .orElseThrow();
+  }
+
   @Test
   void aPodThatSaysNothingIsPendingAndNobodys() {
     var pod = pod("{}");
