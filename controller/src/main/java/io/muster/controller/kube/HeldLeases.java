@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -26,10 +27,17 @@ public final class HeldLeases implements AutoCloseable {
   private static final Duration LATE = Duration.ofSeconds(15);
 
   private final InstantSource clock;
+  private final Predicate<Lease> counts;
   private final SharedIndexInformer<Lease> informer;
 
-  private HeldLeases(KubernetesClient client, String name, InstantSource clock, Runnable listener) {
+  private HeldLeases(
+      KubernetesClient client,
+      String name,
+      Predicate<Lease> counts,
+      InstantSource clock,
+      Runnable listener) {
     this.clock = clock;
+    this.counts = counts;
     this.informer =
         client
             .resources(Lease.class)
@@ -42,12 +50,17 @@ public final class HeldLeases implements AutoCloseable {
   /**
    * Begins to watch; they have been read when it returns.
    *
+   * @param counts whether one is where it may be
    * @param listener told when one has been taken or left, but not when it is renewed no longer
    * @throws KubernetesClientException if they cannot be read in time
    */
   public static HeldLeases watched(
-      KubernetesClient client, String name, InstantSource clock, Runnable listener) {
-    var leases = new HeldLeases(client, name, clock, listener);
+      KubernetesClient client,
+      String name,
+      Predicate<Lease> counts,
+      InstantSource clock,
+      Runnable listener) {
+    var leases = new HeldLeases(client, name, counts, clock, listener);
     Informers.start(leases.informer, "leases");
     return leases;
   }
@@ -56,7 +69,7 @@ public final class HeldLeases implements AutoCloseable {
   public Set<String> held() {
     var now = clock.instant();
     return informer.getStore().list().stream()
-        .filter(lease -> isHeld(lease, now))
+        .filter(lease -> counts.test(lease) && isHeld(lease, now))
         .map(Lease::getMetadata)
         .map(metadata -> metadata.getNamespace() + "/" + metadata.getName())
         .collect(Collectors.toCollection(TreeSet::new));

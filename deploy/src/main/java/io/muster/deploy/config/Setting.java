@@ -83,6 +83,11 @@ public enum Setting {
       Kind.TEXT,
       "etoperator,dlrover,di,paddle",
       "job kinds to run once their CRDs are installed, separated by commas: etoperator, dlrover, di (DI-orchestrator), paddle (PaddlePaddle EDL); empty: none"),
+  OPERATOR_NAMESPACES(
+      "operatorNamespaces",
+      Kind.TEXT,
+      "",
+      "namespaces in which a Deployment or lease of another controller of a job kind has Muster leave that kind alone, separated by commas; empty: all"),
   DI_SERVER_URL(
       "diServerUrl",
       Kind.TEXT,
@@ -154,11 +159,7 @@ public enum Setting {
       Kind.PERCENT,
       "97",
       "share of the CPU that pods may request under policy edl"),
-  ELASTIC_DRY_RUN(
-      "elasticDryRun",
-      Kind.SWITCH,
-      "false",
-      "only record Events about the size that jobs would get"),
+  ELASTIC_DRY_RUN("elasticDryRun", Kind.SWITCH, "false", "only record what sizes jobs would get"),
   INIT_IMAGE(
       "initImage",
       Kind.TEXT,

@@ -125,8 +125,9 @@ final class JobKinds implements AutoCloseable {
    */
   private <J extends CustomResource<?, S>, S extends JobStatus, M extends JobMemory> OneKind kind(
       JobKind<J, S, M> kind, UnaryOperator<JobController> beside) {
+    var operator = kind.facts().operator().in(config.texts(Setting.OPERATOR_NAMESPACES));
     return new OneKind(
-        kind,
+        new OneKind.Kind(kind, operator),
         () ->
             beside.apply(
                 new KindController<>(

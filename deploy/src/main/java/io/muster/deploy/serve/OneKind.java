@@ -5,6 +5,7 @@ import io.muster.controller.framework.JobKind;
 import io.muster.controller.framework.KindController;
 import io.muster.controller.framework.OtherControllers;
 import io.muster.controller.kube.HeldLeases;
+import io.muster.controller.kube.pod.KnownOperator;
 import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.JobsUnwatchedException;
@@ -29,6 +30,7 @@ final class OneKind implements AutoCloseable {
   private static final Duration ROUND = Duration.ofSeconds(5);
 
   private final JobKind<?, ?, ?> kind;
+  private final KnownOperator operator;
   private final Supplier<JobController> start;
   private final JobAccess access;
   private final ServeTimers timers;
@@ -41,18 +43,26 @@ final class OneKind implements AutoCloseable {
   private boolean isClosed;
 
   /**
+   * A kind.
+   *
+   * @param operator that had it before, where it may be
+   */
+  record Kind(JobKind<?, ?, ?> jobs, KnownOperator operator) {}
+
+  /**
    * Begins nothing yet.
    *
    * @param controller makes one that has not started
    * @param timers of the term
    */
   OneKind(
-      JobKind<?, ?, ?> kind,
+      Kind kind,
       Supplier<JobController> controller,
       JobAccess access,
       ServeTimers timers,
       JobMeter meter) {
-    this.kind = kind;
+    this.kind = kind.jobs();
+    this.operator = kind.operator();
     this.start = controller;
     this.access = access;
     this.timers = timers;
@@ -77,16 +87,19 @@ final class OneKind implements AutoCloseable {
       if (others.isEmpty() && KindController.isInstalled(access.client(), kind.type())) {
         if (leases.isEmpty()) {
           leases =
-              kind.facts()
-                  .operator()
+              operator
                   .lease()
                   .map(name ->
-                      HeldLeases.watched(access.client(), name, access.clock(), this::begin));
+                      HeldLeases.watched(
+                          access.client(),
+                          name,
+                          operator::mayBeAt,
+                          access.clock(),
+                          this::begin));
         }
         others =
             Optional.of(
-                OtherControllers.watched(
-                    access.client(), kind.facts().operator()::isRunBy, this::begin));
+                OtherControllers.watched(access.client(), operator::isRunBy, this::begin));
       }
       if (others.isPresent()) {
         runUnlessOthersDo(others.get());

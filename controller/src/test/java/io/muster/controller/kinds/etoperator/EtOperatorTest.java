@@ -2,8 +2,10 @@ package io.muster.controller.kinds.etoperator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,5 +69,17 @@ final class EtOperatorTest {
     assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(0, 1, "et-operator"))).isTrue();
     assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(0, 0, "et-operator"))).isFalse();
     assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment(null, 0, "et-operator"))).isTrue();
+  }
+
+  /** Else anybody who may create a Deployment could have all jobs of the kind left alone. */
+  @Test
+  void whereItsNamespacesAreStatedNoOtherIsBelieved() {
+    var stated = EtOperatorKind.OPERATOR.in(Set.of("kube-ai"));
+    var deployment = deployment(1, 1, "et-operator");
+    deployment.setMetadata(new ObjectMetaBuilder().withNamespace("team").build());
+    assertThat(EtOperatorKind.OPERATOR.isRunBy(deployment)).isTrue();
+    assertThat(stated.isRunBy(deployment)).isFalse();
+    deployment.getMetadata().setNamespace("kube-ai");
+    assertThat(stated.isRunBy(deployment)).isTrue();
   }
 }
