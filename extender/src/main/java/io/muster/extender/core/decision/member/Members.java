@@ -165,6 +165,11 @@ public final class Members {
     return priorities.highest();
   }
 
+  /** The lowest priority of those; empty if none did. */
+  public OptionalInt lowestPriority() {
+    return priorities.lowest();
+  }
+
   /** How many count as started: live and bound, or succeeded. */
   public int started() {
     return (int) byUid.values().stream().filter(this::hasStarted).count();

@@ -31,4 +31,9 @@ final class Priorities {
   OptionalInt highest() {
     return members.isEmpty() ? OptionalInt.empty() : OptionalInt.of(members.lastKey());
   }
+
+  /** Empty if no member lives. */
+  OptionalInt lowest() {
+    return members.isEmpty() ? OptionalInt.empty() : OptionalInt.of(members.firstKey());
+  }
 }

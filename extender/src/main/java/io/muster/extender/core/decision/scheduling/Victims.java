@@ -85,6 +85,7 @@ public final class Victims {
   private final List<Candidate> candidates;
   private final List<Unit> leaving;
   private final int lowestPriority;
+  private final boolean isAsked;
   private final Map<String, Long> furthestBack = new HashMap<>();
   private final ToLongFunction<String> held;
   private final Shares shares;
@@ -93,6 +94,7 @@ public final class Victims {
     this.book = cluster.queues();
     this.budgets = cluster.budgets();
     this.queueOrder = queueOrder;
+    this.isAsked = cluster.isAsked();
     this.held = book.held();
     Predicate<Unit> isLeaving = unit -> unit.isEnding() && isAwaited(unit, cluster, now);
     this.shares = new Shares(book.queues(), held, units, isLeaving);
@@ -213,6 +215,7 @@ public final class Victims {
     var chosen =
         candidates.stream()
             .filter(one -> one.unit().gang().filter(gang::equals).isEmpty())
+            .filter(one -> !wouldComeBack(one.unit(), gang))
             .filter(one ->
                 (mayTakeBack && isLent(one.unit(), queue))
                     || (!one.isEnding()
@@ -227,6 +230,16 @@ public final class Victims {
     return devices + devicesBeside < gang.counts.chosenDevices()
         ? List.of()
         : withinBudgetsFirst(chosen);
+  }
+
+  /**
+   * Whether kube-scheduler would end a member for its replacement: it goes by the priority of each
+   * pod, and where it does not ask Muster nobody tells it that the gang comes first.
+   */
+  private boolean wouldComeBack(Unit unit, GangState gang) {
+    return !isAsked
+        && unit.gang().isEmpty()
+        && unit.priority() > gang.members.lowestPriority().orElse(unit.priority());
   }
 
   /**
