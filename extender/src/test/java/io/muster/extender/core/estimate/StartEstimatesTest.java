@@ -259,6 +259,20 @@ final class StartEstimatesTest {
     assertThat(next.after().map(StartEstimate.After::name)).contains("pod ml/notebook");
   }
 
+  @Test
+  void aPodIsNamedToUsersOfItsNamespace() {
+    nodes.add(aNode("n").gpus(8).build());
+    add(aPod("ml", "notebook").gpus(2).on("n").createdAt(at(-10)).running(Duration.ofMinutes(30)));
+    add(waits("next", 8, 5));
+
+    var after = estimates().get("next").after();
+
+    assertThat(after.map(last -> last.shownIn("ml")))
+        .contains("after pod ml/notebook, which states that it runs 30m");
+    assertThat(after.map(last -> last.shownIn("m")))
+        .contains("after one of another namespace, which states that it runs 30m");
+  }
+
   /** Nothing is being deleted yet. */
   @Test
   void whatMusterWillPreemptIsSaidToEndByMuster() {

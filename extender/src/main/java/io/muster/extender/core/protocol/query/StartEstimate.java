@@ -25,13 +25,14 @@ public record StartEstimate(Instant start, Optional<After> after, Instant slowes
   /**
    * What has to end first.
    *
-   * @param name of the gang or pod, with its namespace
+   * @param name of the gang, or "pod " and that of a pod, with its namespace
    */
   public record After(String name, RunTime runTime) {
 
     /** For users of a namespace, who may not know what is in another one. */
     public String shownIn(String namespace) {
-      var shown = name.startsWith(namespace + "/") ? name : "one of another namespace";
+      boolean isOwn = name.substring(name.indexOf(' ') + 1).startsWith(namespace + "/");
+      var shown = isOwn ? name : "one of another namespace";
       return "after %s, %s".formatted(shown, runTime.sentence());
     }
   }
