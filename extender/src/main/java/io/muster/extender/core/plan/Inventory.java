@@ -245,6 +245,11 @@ public final class Inventory {
     return room(nodeName).filter(room -> room.isOpenTo(demand)).isPresent();
   }
 
+  /** Whether that node is known and has a taint for which such pods go elsewhere if they can. */
+  public boolean repels(String nodeName, Demand demand) {
+    return room(nodeName).filter(room -> NodeState.repels(room.node(), demand)).isPresent();
+  }
+
   /** Whether that node is known and has so much free, whatever taints and selectors say. */
   public boolean hasRoomFor(String nodeName, Resources requests) {
     return room(nodeName).filter(room -> room.hasRoomFor(requests)).isPresent();

@@ -36,6 +36,7 @@ final class Need {
   private final int device;
   private final long devices;
   private final boolean[] closed;
+  private final boolean[] repels;
   private final boolean selects;
   private final boolean hasVolumes;
   private final boolean hasPorts;
@@ -63,8 +64,10 @@ final class Need {
     devices = device == NO_DEVICE ? 0 : amounts[device];
     var examples = grid.entranceExamples();
     closed = new boolean[examples.size()];
+    repels = new boolean[examples.size()];
     for (int i = 0; i < closed.length; i++) {
       closed[i] = NodeState.closed(examples.get(i), demand).isPresent();
+      repels[i] = NodeState.repels(examples.get(i), demand);
     }
     selects = !demand.nodeSelector().isEmpty() || !demand.anyOfTerms().isEmpty();
     hasVolumes = !demand.volumes().isEmpty();
@@ -161,7 +164,7 @@ final class Need {
 
   /** Whether it is one of the nodes that members of this kind would rather have. */
   boolean prefers(int slot) {
-    return !hasPreference || grid.room(slot).pleases(demand);
+    return !repels[grid.entrance(slot)] && (!hasPreference || grid.room(slot).pleases(demand));
   }
 
   /** What is idle there, as far as packing reads it. */

@@ -95,6 +95,18 @@ public record NodeState(Node node, Resources used, int pods) {
     return node.isAvailable() ? Optional.empty() : Optional.of("node(s) were not ready");
   }
 
+  /**
+   * Whether the node has a taint because of which pods with these tolerations go elsewhere if they
+   * can: one that says no more than that, or one for which the pod would soon be evicted.
+   */
+  static boolean repels(Node node, Demand demand) {
+    return node.taints().stream()
+        .anyMatch(taint ->
+            demand.tolerations().stream()
+                .noneMatch(t ->
+                    t.covers(taint) && !(t.ends() && taint.effect() == Taint.Effect.NO_EXECUTE)));
+  }
+
   /** Whether the node is one of those that the pod selects. */
   boolean suits(Demand demand) {
     return demand.selects(node)

@@ -65,7 +65,12 @@ public final class Constraints {
       return Optional.empty();
     }
     return Optional.of(
-        new Toleration(text(toleration.getKey()), exists, text(toleration.getValue()), effect));
+        new Toleration(
+            text(toleration.getKey()),
+            exists,
+            text(toleration.getValue()),
+            effect,
+            toleration.getTolerationSeconds() != null));
   }
 
   /** The alternatives of the required node affinity; one that matches nothing if it has none. */

@@ -1,11 +1,15 @@
 package io.muster.extender.core.decision;
 
+import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static io.muster.extender.core.TermsBuilder.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.gang.Terms.OnLoss;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Losses that come one after the other. */
@@ -53,6 +57,35 @@ final class LaterLossTest extends GangScenes {
     cluster.create(member(2, 3, OnLoss.REPLACE).uid("again").createdAt(cluster.now()).build());
     run(15);
     assertThat(cluster.pods.get("again").isBound()).isTrue();
+    settled();
+  }
+
+  /** Its node would take the replacement, and evict it again. */
+  @Test
+  void aMemberThatATaintHasEvictedIsReplacedElsewhere() {
+    gpuNodes(2);
+    var forAWhile = new Toleration("maintenance", true, "", Optional.empty(), true);
+    for (int i = 0; i < 2; i++) {
+      cluster.create(
+          member(i, 2, OnLoss.REPLACE).tolerating(forAWhile).createdAt(cluster.now()).build());
+    }
+    run(10);
+    var node = cluster.pods.get("uid-g-1").progress().nodeName().orElseThrow();
+    cluster.addNode(aNode("other").gpus(1).build());
+    cluster.addNode(
+        aNode(node).gpus(1).taint("maintenance", "", Taint.Effect.NO_EXECUTE).build());
+    cluster.delete("uid-g-1");
+    run(5);
+
+    cluster.create(
+        member(1, 2, OnLoss.REPLACE)
+            .tolerating(forAWhile)
+            .uid("again")
+            .createdAt(cluster.now())
+            .build());
+    run(15);
+
+    assertThat(cluster.pods.get("again").progress().nodeName()).contains("other");
     settled();
   }
 

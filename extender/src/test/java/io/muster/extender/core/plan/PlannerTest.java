@@ -110,6 +110,34 @@ final class PlannerTest {
   }
 
   @Test
+  void takesNodesWithATaintThatOnlyPrefersLast() {
+    nodes(
+        aNode("a").gpus(1).taint("soft", "", Taint.Effect.PREFER_NO_SCHEDULE).build(),
+        aNode("b").gpus(8).build());
+    assertThat(decide(aPod("x").gpus(1))).isEqualTo(new Verdict.Placed(List.of("b")));
+    var tolerating = new Toleration("soft", true, "", Optional.empty());
+    assertThat(decide(aPod("x").gpus(1).tolerating(tolerating)))
+        .isEqualTo(new Verdict.Placed(List.of("a")));
+  }
+
+  @Test
+  void takesNodesThatWouldEvictItLast() {
+    nodes(
+        aNode("a").gpus(1).taint("maintenance", "", Taint.Effect.NO_EXECUTE).build(),
+        aNode("b").gpus(8).build());
+    var forAWhile = new Toleration("maintenance", true, "", Optional.empty(), true);
+    assertThat(decide(aPod("x").gpus(1).tolerating(forAWhile)))
+        .isEqualTo(new Verdict.Placed(List.of("b")));
+    assertThat(
+            decide(
+                aPod("x").gpus(8).tolerating(forAWhile), aPod("y").gpus(1).tolerating(forAWhile)))
+        .isEqualTo(new Verdict.Placed(List.of("b", "a")));
+    var forGood = new Toleration("maintenance", true, "", Optional.empty());
+    assertThat(decide(aPod("x").gpus(1).tolerating(forAWhile, forGood)))
+        .isEqualTo(new Verdict.Placed(List.of("a")));
+  }
+
+  @Test
   void honoursRequiredAffinityOfAnyTerm() {
     nodes(aNode("a").gpus(1).label("gpu", "h100").build(), aNode("b").gpus(1).build());
     var h200 =

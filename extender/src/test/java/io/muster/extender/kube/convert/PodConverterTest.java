@@ -141,6 +141,7 @@ final class PodConverterTest {
           - {key: k, value: v, effect: NoSchedule}
           - {key: number, operator: Gt, value: "5"}
           - {key: later, effect: SomethingNew}
+          - {key: e, operator: Exists, effect: NoExecute, tolerationSeconds: 300}
           affinity:
             nodeAffinity:
               requiredDuringSchedulingIgnoredDuringExecution:
@@ -160,7 +161,8 @@ final class PodConverterTest {
     assertThat(demand.tolerations())
         .containsExactly(
             new Toleration("", true, "", Optional.empty()),
-            new Toleration("k", false, "v", Optional.of(Taint.Effect.NO_SCHEDULE)));
+            new Toleration("k", false, "v", Optional.of(Taint.Effect.NO_SCHEDULE)),
+            new Toleration("e", true, "", Optional.of(Taint.Effect.NO_EXECUTE), true));
     assertThat(demand.anyOfTerms())
         .containsExactly(
             new NodeTerm(

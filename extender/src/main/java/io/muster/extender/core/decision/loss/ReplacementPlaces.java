@@ -32,15 +32,16 @@ public final class ReplacementPlaces {
   }
 
   /**
-   * Reserves a place, on the node of the lost member if it will do, else beside what is kept for
-   * gangs that wait; false if there is no room.
+   * Reserves a place, on the node of the lost member if it will do and has no taint against that,
+   * else beside what is kept for gangs that wait; false if there is no room.
    */
   boolean keep(GangState gang, Lost lost, Instant now) {
     var demand = lost.shape();
     var own =
         lost.node()
             .filter(name -> !gang.setbacks.excluded(now).contains(name))
-            .filter(name -> cluster.inventory().fits(name, demand));
+            .filter(name -> cluster.inventory().fits(name, demand))
+            .filter(name -> !cluster.inventory().repels(name, demand));
     if (own.isEmpty()) {
       // What has come free this moment is not seen as kept yet.
       cluster.backfillHolds().hold();
