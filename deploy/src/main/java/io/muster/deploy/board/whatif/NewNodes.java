@@ -2,7 +2,6 @@ package io.muster.deploy.board.whatif;
 
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.protocol.ClusterView;
-import io.muster.extender.kube.convert.NodeReading;
 import java.util.ArrayList;
 import java.util.TreeMap;
 
@@ -20,7 +19,7 @@ final class NewNodes {
   static ClusterView added(ClusterView view, Node like, String called, int count) {
     var nodes = new ArrayList<>(view.nodes());
     var taints =
-        like.taints().stream().filter(taint -> !NodeReading.isOfState(taint.key())).toList();
+        like.taints().stream().filter(taint -> !taint.isOfState()).toList();
     for (int i = 1; i <= count; i++) {
       var name = "%s+%d".formatted(called, i);
       var labels = new TreeMap<>(like.labels());

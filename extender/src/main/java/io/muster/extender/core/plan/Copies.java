@@ -3,6 +3,7 @@ package io.muster.extender.core.plan;
 import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.cluster.Taint;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,12 +32,21 @@ public final class Copies {
       return new Node(
           node.name(),
           node.labels(),
-          untainted ? List.of() : node.taints(),
+          taints(node),
           awake ? Node.Availability.READY : node.availability(),
           node.allocatable(),
           node.podLimit(),
           node.uncounted(),
           node.byClaim());
+    }
+
+    private List<Taint> taints(Node node) {
+      if (untainted) {
+        return List.of();
+      }
+      return awake
+          ? node.taints().stream().filter(taint -> !taint.isOfPassingState()).toList()
+          : node.taints();
     }
   }
 

@@ -93,15 +93,16 @@ public final class Diagnosis {
       return topology(fits(empty.withAwake()) ? real : empty);
     }
     if (fits(empty)) {
-      return fits(real.withAwake()) ? unavailable() : occupied();
+      return fits(real.withAwake()) ? unavailable("there is room on ") : occupied();
     }
     if (isTied && fits(empty.withApart())) {
       return topology(empty);
     }
-    if (fits(empty.withAwake())) {
-      return unavailable();
-    }
     int fit = placeable(empty);
+    if (fits(empty.withAwake())) {
+      return unavailable(
+          fits(real.withAwake()) ? "there is room on " : held(fit) + "; closed to it for now: ");
+    }
     if (fit > 0 || !fits(empty.open())) {
       return tooLarge(fit);
     }
@@ -154,13 +155,16 @@ public final class Diagnosis {
   }
 
   private Finding tooLarge(int fit) {
-    var usable = usable();
     return new Finding(
         Cause.TOO_LARGE,
-        "even empty, the %s that will do would hold %d of the %d members"
-            .formatted(nodes(usable.size()), fit, members.size()),
+        held(fit),
         "add nodes for %s, or make the gang smaller%s"
             .formatted(more(fit), elsewhere(Copies.View.EMPTY)));
+  }
+
+  private String held(int fit) {
+    return "even empty, the %s that will do would hold %d of the %d members"
+        .formatted(nodes(usable().size()), fit, members.size());
   }
 
   /** Where members could go if they were let. */
@@ -286,7 +290,7 @@ public final class Diagnosis {
         "wait until other nodes come free, or keep fewer");
   }
 
-  private Finding unavailable() {
+  private Finding unavailable(String what) {
     long away =
         rooms.stream()
             .filter(room ->
@@ -294,9 +298,10 @@ public final class Diagnosis {
             .count();
     return new Finding(
         Cause.UNAVAILABLE,
-        "there is room on %s not ready, cordoned, leaving, or failed a moment ago"
-            .formatted(away == 1 ? "1 node that is" : away + " nodes that are"),
-        "look at kubectl get nodes");
+        "%s%s not ready, cordoned, leaving, or failed a moment ago"
+            .formatted(what, away == 1 ? "1 node that is" : away + " nodes that are"),
+        "see kubectl get nodes: uncordon or mend nodes, or add some; those that failed are tried"
+            + " again by themselves");
   }
 
   private Finding tainted() {

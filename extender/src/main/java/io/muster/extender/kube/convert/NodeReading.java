@@ -11,7 +11,6 @@ import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Taint;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
 /** Turns a node of the cluster into what the decisions see. Safe for concurrent use. */
 public final class NodeReading {
@@ -19,32 +18,10 @@ public final class NodeReading {
   /** What cordoning puts on a node beside the field. */
   private static final String CORDON = "node.kubernetes.io/unschedulable";
 
-  /**
-   * Keys of taints by which autoscalers and clouds say that a node goes, whoever tolerates them.
-   */
-  private static final Set<String> LEAVING =
-      Set.of(
-          "ToBeDeletedByClusterAutoscaler",
-          "karpenter.sh/disrupted",
-          "karpenter.sh/disruption",
-          "node.cloudprovider.kubernetes.io/shutdown",
-          "node.kubernetes.io/out-of-service",
-          "cloud.google.com/impending-node-termination",
-          "aws-node-termination-handler/spot-itn",
-          "aws-node-termination-handler/scheduled-maintenance",
-          "aws-node-termination-handler/asg-lifecycle-termination");
-
   private final Amounts amounts;
 
   NodeReading(Amounts amounts) {
     this.amounts = amounts;
-  }
-
-  /** Whether a taint of that key tells how a node is doing, not what kind of node it is. */
-  public static boolean isOfState(String taintKey) {
-    return LEAVING.contains(taintKey)
-        || taintKey.startsWith("node.kubernetes.io/")
-        || taintKey.startsWith("node.cloudprovider.kubernetes.io/");
   }
 
   /**
@@ -67,7 +44,7 @@ public final class NodeReading {
   private static Node.Availability availability(
       ObjectMeta metadata, NodeSpec spec, NodeStatus status) {
     if (metadata.getDeletionTimestamp() != null
-        || spec.getTaints().stream().anyMatch(taint -> LEAVING.contains(text(taint.getKey())))) {
+        || spec.getTaints().stream().anyMatch(taint -> Taint.isOfLeaving(text(taint.getKey())))) {
       return Node.Availability.LEAVING;
     }
     if (status.getConditions().stream().noneMatch(NodeReading::saysReady)) {

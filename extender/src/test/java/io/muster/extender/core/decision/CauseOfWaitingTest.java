@@ -4,6 +4,8 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.protocol.Reason;
 import org.junit.jupiter.api.Test;
 
@@ -24,5 +26,25 @@ final class CauseOfWaitingTest extends GangScenes {
 
     assertThat(cluster.report("g").reason()).isEqualTo(Reason.NO_ROOM);
     settled();
+  }
+
+  /** Autoscalers add nodes for pods that are shown, and nodes with a cordon may stay closed. */
+  @Test
+  void allMembersOfAGangThatNeedsClosedNodesAreShown() {
+    gpuNodes(20);
+    for (int i = 0; i < 20; i++) {
+      cluster.addNode(
+          aNode("closed-" + i)
+              .gpus(1)
+              .label("set", "gpu")
+              .availability(Node.Availability.CORDONED)
+              .taint("node.kubernetes.io/unschedulable", "", Taint.Effect.NO_SCHEDULE)
+              .build());
+    }
+    gang("g", 40, 40);
+    cluster.runUntil(seconds(60));
+
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.NODES_UNAVAILABLE);
+    assertThat(cluster.shown).hasSize(24).doesNotHaveDuplicates();
   }
 }

@@ -253,7 +253,11 @@ public final class Reporter {
   /** Autoscalers add as many nodes as pods are seen to want: all are shown, once, no events. */
   private boolean showRest(GangState gang, Instant now) {
     boolean areAllShown = gang.entry.shown.size() + MEMBERS_TOLD >= gang.members.size();
-    if (areAllShown || !gang.isWaiting() || waitingReason(gang) != Reason.TOO_LARGE) {
+    if (areAllShown || !gang.isWaiting()) {
+      return true;
+    }
+    var reason = waitingReason(gang);
+    if (reason != Reason.TOO_LARGE && reason != Reason.NODES_UNAVAILABLE) {
       return true;
     }
     if (now.isBefore(gang.arrivals.latest().plus(ASSEMBLY_GRACE))) {
@@ -263,7 +267,7 @@ public final class Reporter {
         gang.members.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
       if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
         toBeTold--;
-        cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, Reason.TOO_LARGE)));
+        cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, reason)));
       }
     }
     return toBeTold > 0;
