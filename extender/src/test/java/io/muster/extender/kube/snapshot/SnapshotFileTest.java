@@ -18,6 +18,7 @@ import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.cluster.Toleration;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
@@ -57,7 +58,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-8.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-9.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final Duration LIMIT = Duration.ofHours(4);
@@ -198,6 +199,36 @@ final class SnapshotFileTest {
     assertThat(text).isEqualTo(Files.readString(GOLDEN));
   }
 
+  @Test
+  void filesOfVersion8DoNotSayWhichTolerationsEnd() throws Exception {
+    assertThat(read(Files.readString(GOLDEN.resolveSibling("version-8.json")))).isEqualTo(view());
+    var ends = new Toleration("k", true, "", Optional.of(Taint.Effect.NO_EXECUTE), true);
+    var pod = aPod("train", "a").tolerating(ends).build();
+
+    var text = written(viewOf(pod));
+
+    assertThat(read(text).pods()).containsExactly(pod);
+    assertThat(read(text.replace(",\"ends\":true", "")).pods().getFirst().demand().tolerations())
+        .containsExactly(new Toleration("k", true, "", ends.effect()));
+  }
+
+  private static ClusterView viewOf(Pod pod) {
+    var view = view();
+    return new ClusterView(
+        view.takenAt(),
+        view.rules(),
+        view.deadlines(),
+        view.released(),
+        view.queues(),
+        view.budgets(),
+        view.namespaceQuotas(),
+        view.namespaces(),
+        view.nodes(),
+        view.gangs(),
+        view.terms(),
+        List.of(pod));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {6, 7})
   void filesOfVersion7SayNothingOfNvlinkDomainsAndLevels(int version) throws Exception {
@@ -325,7 +356,7 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3 to 8",
+        "{\"version\": 99} | version 99, and this program reads 3 to 9",
         "{\"version\": 5, \"nodes\": 5} | is no snapshot of muster",
         "{\"version\": 5, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })
