@@ -12,6 +12,8 @@ import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Effect.Explain;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Rules;
 import java.time.Instant;
 import java.util.List;
@@ -84,6 +86,34 @@ final class VolumesTest extends ProtocolScenes {
     seen(member("g", 0, 2).onVolume(on("n0")).build());
     assertThat(gaveUp(after(95))).isFalse();
     assertThat(gaveUp(after(10))).isTrue();
+  }
+
+  @Test
+  void aGangWhoseVolumesAreNotMadeSaysSo() {
+    hosts("n0", "n1");
+    seen(member("g", 0, 2).awaitingVolumes().build());
+    seen(member("g", 1, 2).build());
+
+    var onTheWay = report(Reason.RESERVED, after(30));
+    assertThat(onTheWay.message())
+        .isEqualTo("2 places reserved; members whose claims have no volume yet: 1");
+    assertThat(onTheWay.remedy()).contains("PersistentVolumeClaims");
+
+    var late = report(Reason.HELD_OFF, after(300));
+    assertThat(late.message())
+        .isEqualTo(
+            "the last attempt failed, the next one follows: the volumes of the members'"
+                + " PersistentVolumeClaims were not made in time");
+    assertThat(late.remedy()).startsWith("mend what the message names");
+  }
+
+  private static GangReport report(Reason reason, List<Effect> effects) {
+    return effects.stream()
+        .filter(Effect.WriteReport.class::isInstance)
+        .map(effect -> ((Effect.WriteReport) effect).report())
+        .filter(report -> report.reason() == reason)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -42,7 +42,7 @@ public final class Expiry {
           && cluster.leaseCoversBurst(now)
           && !isOnItsWay(gang, now)
           && !isKubeSchedulerBehind(gang, now)) {
-        reservations.abort(gang, now, "members did not arrive at their places in time");
+        reservations.abort(gang, now, late(gang));
       }
       barrier.openIfEnough(gang, now);
     } else if ((gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN)
@@ -56,6 +56,12 @@ public final class Expiry {
         }
       }
     }
+  }
+
+  private static String late(GangState gang) {
+    return gang.members.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes())
+        ? "the volumes of the members' PersistentVolumeClaims were not made in time"
+        : "members did not arrive at their places in time";
   }
 
   /**

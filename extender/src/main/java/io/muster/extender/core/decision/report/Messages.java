@@ -30,6 +30,10 @@ public record Messages(String message, String remedy) {
       "these nodes are tried again before long; where kubectl get nodes shows nothing, mend what the"
           + " last attempt failed for";
 
+  private static final String TRIED_AGAIN =
+      "mend what the message names; the gang is tried again by itself within 5 minutes, and at once"
+          + " if its pods are created anew";
+
   private static final String RUN_LONGER =
       "create the job anew, with a longer muster.io/run-time-limit or none if that was the limit;"
           + " have the runTimeLimit of its queue raised; or delete its Gang object to run it as it"
@@ -96,10 +100,11 @@ public record Messages(String message, String remedy) {
       case RUN_TIME_LIMIT -> new Messages(limitReached(gang), RUN_LONGER);
       case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
       case HELD_OFF ->
-          of(
+          new Messages(
               "the last attempt failed, the next one follows: "
-                  + gang.verdict.text().orElse(UNKNOWN));
-      case RESERVED -> of("%d places reserved".formatted(reserved(gang)));
+                  + gang.verdict.text().orElse(UNKNOWN),
+              TRIED_AGAIN);
+      case RESERVED -> onTheWay(gang);
       case BINDING -> of("%d members are being bound".formatted(gang.record.size()));
       case COMPLETING ->
           new Messages(
@@ -164,6 +169,18 @@ public record Messages(String message, String remedy) {
           "gang child pod not collect enough, gangName: %s, podName: %s"
               .formatted(gang.id, pod.key());
     };
+  }
+
+  /** Where volumes are made first that takes minutes, and may fail. */
+  private static Messages onTheWay(GangState gang) {
+    long awaiting =
+        gang.members.live().stream().filter(pod -> pod.progress().awaitsVolumes()).count();
+    var places = "%d places reserved".formatted(reserved(gang));
+    return awaiting == 0
+        ? of(places)
+        : new Messages(
+            places + "; members whose claims have no volume yet: " + awaiting,
+            "if they stay so, see the events of the PersistentVolumeClaims");
   }
 
   /** Where the owner has replaced who was lost already, something else is to be done. */
