@@ -105,8 +105,7 @@ public final class ReconcileLimiter {
         waiting.values().stream()
             .map(Queue::element)
             .min(
-                Comparator.comparingInt(
-                        (Permit permit) -> inside.getOrDefault(permit.namespace, 0))
+                Comparator.comparingInt((Permit permit) -> inside.getOrDefault(permit.namespace, 0))
                     .thenComparingLong(permit -> permit.number));
     first.ifPresent(permit ->
         waiting.computeIfPresent(

@@ -91,15 +91,10 @@ final class OneKind implements AutoCloseable {
                   .lease()
                   .map(name ->
                       HeldLeases.watched(
-                          access.client(),
-                          name,
-                          operator::mayBeAt,
-                          access.clock(),
-                          this::begin));
+                          access.client(), name, operator::mayBeAt, access.clock(), this::begin));
         }
         others =
-            Optional.of(
-                OtherControllers.watched(access.client(), operator::isRunBy, this::begin));
+            Optional.of(OtherControllers.watched(access.client(), operator::isRunBy, this::begin));
       }
       if (others.isPresent()) {
         runUnlessOthersDo(others.get());

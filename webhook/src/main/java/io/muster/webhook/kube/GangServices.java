@@ -199,8 +199,7 @@ public final class GangServices implements AutoCloseable {
           pause.compareTo(together) > 0 ? pause : together,
           () ->
               executor.execute(() -> {
-                triedAgain.computeIfPresent(
-                    namespace, (_, count) -> count == 1 ? null : count - 1);
+                triedAgain.computeIfPresent(namespace, (_, count) -> count == 1 ? null : count - 1);
                 ensure(key, next);
               }));
     }

@@ -191,13 +191,11 @@ public final class GangPolicy implements Elasticity {
     var numbers = new HashMap<Kind, Integer>();
     var turns = new ArrayList<Turn>();
     kinds.forEach((kind, pods) -> {
-      int number =
-          numbers.merge(new Kind(kind.priority(), kind.namespace(), ""), 1, Integer::sum);
+      int number = numbers.merge(new Kind(kind.priority(), kind.namespace(), ""), 1, Integer::sum);
       turns.add(new Turn(kind.priority(), number, pods));
     });
     return turns.stream()
-        .sorted(
-            Comparator.comparingInt(Turn::priority).reversed().thenComparingInt(Turn::number))
+        .sorted(Comparator.comparingInt(Turn::priority).reversed().thenComparingInt(Turn::number))
         .limit(MOST_KINDS)
         .map(turn -> turn.pods().stream().limit(MOST_ALIKE).toList())
         .toList();

@@ -18,8 +18,7 @@ final class NewNodes {
    */
   static ClusterView added(ClusterView view, Node like, String called, int count) {
     var nodes = new ArrayList<>(view.nodes());
-    var taints =
-        like.taints().stream().filter(taint -> !taint.isOfState()).toList();
+    var taints = like.taints().stream().filter(taint -> !taint.isOfState()).toList();
     for (int i = 1; i <= count; i++) {
       var name = "%s+%d".formatted(called, i);
       var labels = new TreeMap<>(like.labels());

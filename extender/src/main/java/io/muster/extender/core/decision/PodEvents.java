@@ -15,7 +15,6 @@ import io.muster.extender.core.decision.reserve.DeferredReservations;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Milestones.PlanMiss;
 import java.time.Instant;

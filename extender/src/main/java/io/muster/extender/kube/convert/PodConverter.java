@@ -126,8 +126,7 @@ public final class PodConverter {
     var beside = AntiAffinity.of(markings.namespace(), markings.labels(), spec);
     return beside.isEmpty()
         ? asked
-        : asked.withHostPorts(
-            Stream.concat(asked.hostPorts().stream(), beside.stream()).toList());
+        : asked.withHostPorts(Stream.concat(asked.hostPorts().stream(), beside.stream()).toList());
   }
 
   /** Pods of one template share one demand: thousands of them cost little, and compare fast. */

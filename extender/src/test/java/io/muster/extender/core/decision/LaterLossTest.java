@@ -72,8 +72,7 @@ final class LaterLossTest extends GangScenes {
     run(10);
     var node = cluster.pods.get("uid-g-1").progress().nodeName().orElseThrow();
     cluster.addNode(aNode("other").gpus(1).build());
-    cluster.addNode(
-        aNode(node).gpus(1).taint("maintenance", "", Taint.Effect.NO_EXECUTE).build());
+    cluster.addNode(aNode(node).gpus(1).taint("maintenance", "", Taint.Effect.NO_EXECUTE).build());
     cluster.delete("uid-g-1");
     run(5);
 

@@ -108,11 +108,7 @@ final class ObjectTermsTest {
     for (int i = 0; i < 4; i++) {
       var group = new TermsObject(kind, "ml", "s/" + 12_345 * (i / 2));
       cluster.create(
-          aPod("ml", "s-" + i)
-              .gpus(1)
-              .gang(Dialect.OWNER, group)
-              .createdAt(cluster.now())
-              .build());
+          aPod("ml", "s-" + i).gpus(1).gang(Dialect.OWNER, group).createdAt(cluster.now()).build());
     }
     run(20);
     assertThat(cluster.report("leaderworkerset-s-12345").message())

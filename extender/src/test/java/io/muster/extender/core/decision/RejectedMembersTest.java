@@ -12,7 +12,9 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Placed members that kube-scheduler's own rules let go nowhere, such as those about other pods. */
+/**
+ * Placed members that kube-scheduler's own rules let go nowhere, such as those about other pods.
+ */
 final class RejectedMembersTest extends ProtocolScenes {
 
   private static final String WHY =

@@ -38,8 +38,7 @@ final class AntiAffinityTest {
   }
 
   private static Resources withoutPorts(Resources asked) {
-    return asked.withHostPorts(
-        asked.hostPorts().stream().filter(each -> !each.isPort()).toList());
+    return asked.withHostPorts(asked.hostPorts().stream().filter(each -> !each.isPort()).toList());
   }
 
   @ParameterizedTest

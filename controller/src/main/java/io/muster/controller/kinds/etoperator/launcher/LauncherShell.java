@@ -74,12 +74,7 @@ public final class LauncherShell {
   private void replace(TrainingJob job, String path, UnaryOperator<String> command, String content)
       throws ShellException {
     var written = new FirstBytes(content.length() + 1);
-    run(
-        job,
-        command.apply(path),
-        pieces(content),
-        LIMIT,
-        new Printed(written, MOST_PRINTED));
+    run(job, command.apply(path), pieces(content), LIMIT, new Printed(written, MOST_PRINTED));
     if (!written.text().equals(content)) {
       throw new ShellException(path + " does not hold what was written to it");
     }

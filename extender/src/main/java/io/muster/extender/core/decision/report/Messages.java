@@ -83,7 +83,8 @@ public record Messages(String message, String remedy) {
           gang.setbacks
               .keptAwayFor()
               .map(why ->
-                  new Messages(noRoomAtAll(gang) + "; the last attempt failed: " + why, TRIED_AGAIN))
+                  new Messages(
+                      noRoomAtAll(gang) + "; the last attempt failed: " + why, TRIED_AGAIN))
               .orElseGet(() -> new Messages(noRoomAtAll(gang), remedy(gang)));
       case QUOTA,
           UNKNOWN_QUEUE,
