@@ -26,7 +26,7 @@ public record Messages(String message, String remedy) {
       "report it with the lines of muster's log that say \"a step of the decisions failed\"; pods"
           + " that are created anew are tried at once";
   private static final String MORE_ROOM = "add nodes, or wait until others end";
-  private static final String TRIED_AGAIN =
+  private static final String NODES_TRIED_AGAIN =
       "these nodes are tried again before long; where kubectl get nodes shows nothing, mend what the"
           + " last attempt failed for";
 
@@ -84,7 +84,7 @@ public record Messages(String message, String remedy) {
               .keptAwayFor()
               .map(why ->
                   new Messages(
-                      noRoomAtAll(gang) + "; the last attempt failed: " + why, TRIED_AGAIN))
+                      noRoomAtAll(gang) + "; the last attempt failed: " + why, NODES_TRIED_AGAIN))
               .orElseGet(() -> new Messages(noRoomAtAll(gang), remedy(gang)));
       case QUOTA,
           UNKNOWN_QUEUE,
