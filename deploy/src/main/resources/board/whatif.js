@@ -20,6 +20,7 @@ const STARTS = {
   'now': {label: 'Starts now', phase: 'running'},
   'after-gangs': {label: 'Starts after other gangs', phase: 'waiting'},
   'after-other-pods': {label: 'Starts after other pods', phase: 'waiting'},
+  'after-nodes': {label: 'Needs nodes that take no pods', phase: 'waiting'},
   'after-queue': {label: 'Waits for its queue', phase: 'waiting'},
   'never': {label: 'Never starts', phase: 'broken'},
 };

@@ -303,6 +303,11 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
       case Forecast.Now _ -> waits(subject, "there is room for it: it is on its way", "");
       case Forecast.AfterGangs _, Forecast.AfterOthers _ ->
           waits(subject, sentence, "add nodes, or wait until others end");
+      case Forecast.AfterNodes _ ->
+          waits(
+              subject,
+              "it needs nodes that are cordoned or not ready; " + sentence,
+              "see kubectl get nodes: uncordon or mend nodes, or add some");
       case Forecast.Withheld _ -> waits(subject, sentence, "");
       case Forecast.Never(var cause, _) ->
           waits(

@@ -88,6 +88,7 @@ public final class Fitting {
         case Forecast.Now _ -> "now";
         case Forecast.AfterGangs _ -> "after-gangs";
         case Forecast.AfterOthers _ -> "after-other-pods";
+        case Forecast.AfterNodes _ -> "after-nodes";
         case Forecast.Withheld _ -> "after-queue";
         case Forecast.Never _ -> "never";
       };
@@ -117,6 +118,8 @@ public final class Fitting {
             "would start once %s ended%s".formatted(ended(seen, hidden), after("; now: ", why));
         case Forecast.AfterOthers _ ->
             "would start once pods that belong to no gang have ended too" + after("; now: ", why);
+        case Forecast.AfterNodes _ ->
+            "would start once nodes that are cordoned or not ready take pods" + after("; ", why);
         case Forecast.Withheld _ -> "would wait for its queue" + after(": ", why);
         case Forecast.Never _ -> "would never start" + after(": ", why);
       };

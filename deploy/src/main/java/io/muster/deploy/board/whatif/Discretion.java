@@ -171,7 +171,8 @@ final class Discretion {
     var sentence = Optional.of(forecast.sentence());
     return switch (forecast) {
       case Forecast.Now _ -> sentence;
-      case Forecast.AfterGangs _, Forecast.AfterOthers _ -> sentence.filter(_ -> access.nodes());
+      case Forecast.AfterGangs _, Forecast.AfterOthers _, Forecast.AfterNodes _ ->
+          sentence.filter(_ -> access.nodes());
       case Forecast.Withheld _ -> sentence.filter(this::namesNoHiddenQueue);
       case Forecast.Never(var cause, _) ->
           switch (cause) {

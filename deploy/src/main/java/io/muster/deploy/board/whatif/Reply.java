@@ -47,8 +47,8 @@ public sealed interface Reply {
    * As it is sent; null is absent.
    *
    * @param asOf the time of the view that was asked about
-   * @param starts {@code now}, {@code after-gangs}, {@code after-other-pods}, {@code after-queue}
-   *     or {@code never}
+   * @param starts {@code now}, {@code after-gangs}, {@code after-other-pods}, {@code after-nodes},
+   *     {@code after-queue} or {@code never}
    * @param why what the planner says of it; absent where it has names that may not be seen
    * @param after the gangs that have to end first, as far as they may be seen
    * @param others how many more have to

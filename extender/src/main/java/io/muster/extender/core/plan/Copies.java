@@ -71,6 +71,11 @@ public final class Copies {
     return as(View.EMPTY);
   }
 
+  /** The same, as if all nodes took pods besides. */
+  public Snapshot emptiedAndAwake() {
+    return as(View.EMPTY.withAwake());
+  }
+
   /** What is left of amounts when something is not checked. */
   enum Left {
     DEVICES_ALONE,

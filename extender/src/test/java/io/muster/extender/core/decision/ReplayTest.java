@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Node;
+import io.muster.extender.core.cluster.Node.Availability;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.Enrolment;
@@ -172,6 +173,21 @@ final class ReplayTest {
                 "not even on empty nodes: 0/1 nodes are available:"
                     + " 1 Insufficient nvidia.com/gpu."));
     assertThat(forecast(2, 8)).isInstanceOf(Forecast.Never.class);
+  }
+
+  @Test
+  void whatNeedsANodeThatIsCordonedStartsOnceItTakesPods() {
+    nodes.add(aNode("n1").gpus(8).build());
+    nodes.add(aNode("n2").gpus(8).availability(Availability.CORDONED).build());
+    runs("whole", "n1", 8, 10);
+
+    assertThat(forecast(2, 8))
+        .isInstanceOfSatisfying(
+            Forecast.AfterNodes.class,
+            after ->
+                assertThat(after.sentence())
+                    .startsWith("the others would not hold it, even empty: 0/2 nodes"));
+    assertThat(forecast(3, 8)).isInstanceOf(Forecast.Never.class);
   }
 
   @Test

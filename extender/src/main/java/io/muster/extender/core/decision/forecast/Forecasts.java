@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.forecast;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.plan.Copies;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.protocol.query.Forecast;
@@ -78,9 +79,16 @@ public final class Forecasts {
     gangs.forEach(gang -> all.addAll(gang.holders));
     return switch (cluster.inventory().asIfGone(all, () -> decided(request))) {
       case Verdict.Placed _ -> new Forecast.AfterOthers(why);
+      case Verdict.NoRoom noRoom when fitsOnceAllAreAwake(request) ->
+          new Forecast.AfterNodes("the others would not hold it, even empty: " + noRoom.tally());
       case Verdict.NoRoom noRoom ->
           new Forecast.Never(Cause.NODES, "not even on empty nodes: " + noRoom.tally());
     };
+  }
+
+  private boolean fitsOnceAllAreAwake(GangRequest request) {
+    var awake = new Copies(cluster.inventory().snapshot()).emptiedAndAwake();
+    return cluster.planner().decide(awake, request) instanceof Verdict.Placed;
   }
 
   private Verdict decided(GangRequest request) {

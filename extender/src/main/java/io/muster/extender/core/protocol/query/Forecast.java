@@ -46,6 +46,13 @@ public sealed interface Forecast {
    */
   record AfterOthers(String sentence) implements Forecast {}
 
+  /**
+   * The end of all pods would not do: nodes that are cordoned or not ready are needed.
+   *
+   * @param sentence why not on the others, however empty
+   */
+  record AfterNodes(String sentence) implements Forecast {}
+
   /** Their queue would let them wait, whatever room there is. */
   record Withheld(String sentence) implements Forecast {}
 
