@@ -240,9 +240,9 @@ final class Aftermath {
   }
 
   private boolean fitsBesideWhoComesFirst(Pod pod) {
-    var below = cluster.muster().cluster().backfillHolds().below(pod);
+    var open = cluster.muster().cluster().backfillHolds().openTo(pod);
     var kept =
-        below.stream()
+        open.stream()
             .flatMap(gang -> cluster.nodes.keySet().stream().map(node -> kept(gang.id, node)))
             .toList();
     return inventory.asIfGone(kept, () -> fits(List.of(pod)));

@@ -38,12 +38,18 @@ public final class BackfillHolds {
     return List.copyOf(holders);
   }
 
-  /**
-   * Gangs of lower priority. kube-scheduler sees what is kept for them as free and preempts nobody
-   * for the pod, so it may have that.
-   */
+  /** Gangs of lower priority than the pod. */
   public List<GangState> below(Pod pod) {
     return holders.stream().filter(gang -> gang.priority() < pod.origin().priority()).toList();
+  }
+
+  /**
+   * Those of its queue. kube-scheduler sees what is kept for them as free and preempts nobody for
+   * the pod, so it may have that; what a gang of another queue takes back is not to be lent again.
+   */
+  public List<GangState> openTo(Pod pod) {
+    var queue = cluster.queues().of(pod);
+    return below(pod).stream().filter(gang -> cluster.queues().of(gang).equals(queue)).toList();
   }
 
   /** Under which names the inventory has what is kept for these gangs. */

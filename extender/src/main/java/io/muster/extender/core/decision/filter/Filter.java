@@ -113,7 +113,7 @@ public final class Filter {
       nodes = nominated.among(pod, offered);
     }
     if (nodes.isEmpty()) {
-      var kept = BackfillHolds.names(cluster.backfillHolds().below(pod));
+      var kept = BackfillHolds.names(cluster.backfillHolds().openTo(pod));
       nodes = kept.isEmpty() ? nodes : cluster.inventory().asIfGone(kept, roomy);
     }
     if (nodes.isEmpty()) {

@@ -202,7 +202,7 @@ public final class Singles {
   }
 
   private void makeWay(String node, Pod pod, Instant now) {
-    BackfillHolds.names(cluster.backfillHolds().below(pod)).stream()
+    BackfillHolds.names(cluster.backfillHolds().openTo(pod)).stream()
         .filter(holder -> cluster.inventory().nodeOf(holder).equals(Optional.of(node)))
         .forEach(cluster.inventory()::setAside);
     nominated.take(pod, node, this::isBinding);

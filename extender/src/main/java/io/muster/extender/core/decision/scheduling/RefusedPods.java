@@ -51,10 +51,10 @@ final class RefusedPods {
   /**
    * What the planner is asked for a pod: equal questions have one answer.
    *
-   * @param below gangs whose backfill reservations the pod may take
+   * @param open gangs whose backfill reservations the pod may take
    */
   private record Question(
-      Demand demand, Set<String> excluded, boolean mayUseKept, List<GangState> below) {}
+      Demand demand, Set<String> excluded, boolean mayUseKept, List<GangState> open) {}
 
   private record Candidate(Pod pod, Question question) {}
 
@@ -216,7 +216,7 @@ final class RefusedPods {
         gang.map(of -> reservations.besideSiblings(of, pod)).orElse(pod.demand()),
         excluded,
         gang.filter(of -> !of.counts.isBelow()).isEmpty(),
-        cluster.backfillHolds().below(pod));
+        cluster.backfillHolds().openTo(pod));
   }
 
   private void tryOne(Candidate one, Paper paper, ToLongFunction<String> held, Instant now) {
@@ -231,7 +231,7 @@ final class RefusedPods {
         cluster
             .inventory()
             .asIfGone(
-                BackfillHolds.names(question.below()),
+                BackfillHolds.names(question.open()),
                 () -> planner.apply(cluster.inventory().snapshot(), request));
     switch (verdict) {
       case Verdict.NoRoom _ -> unfit.add(question);
