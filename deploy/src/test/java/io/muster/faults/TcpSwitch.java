@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -20,8 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * more end. Bytes pass unread. Safe for concurrent use.
  */
 public final class TcpSwitch implements AutoCloseable {
-
-  private static final int PIECE = 16 * 1024;
 
   private final ServerSocket listener;
   private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
@@ -70,11 +67,6 @@ public final class TcpSwitch implements AutoCloseable {
   /** Ends the connections that are open; new ones lead where they did. */
   public synchronized void cut() {
     pairs.forEach(Pair::close);
-  }
-
-  /** Nothing passes the connections that are open any more, and nobody ends them. */
-  public synchronized void silence() {
-    pairs.forEach(pair -> pair.isSilent.set(true));
   }
 
   /** Where it leads now: the first port if there are several. */
@@ -127,8 +119,7 @@ public final class TcpSwitch implements AutoCloseable {
       return null;
     }
     var target = known.get(Math.floorMod(turns.getAndIncrement(), known.size()));
-    var server = new Socket(target.getAddress(), target.getPort());
-    var pair = new Pair(client, server, target, new AtomicBoolean());
+    var pair = new Pair(client, new Socket(target.getAddress(), target.getPort()), target);
     pairs.add(pair);
     mostOpen.accumulateAndGet(pairs.size(), Math::max);
     if (!targets.contains(target)) {
@@ -142,12 +133,7 @@ public final class TcpSwitch implements AutoCloseable {
       from.setTcpNoDelay(true);
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
-      var piece = new byte[PIECE];
-      for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
-        if (!pair.isSilent.get()) {
-          out.write(piece, 0, read);
-        }
-      }
+      in.transferTo(out);
     } catch (IOException _) {
       // One side is gone, and so is the other.
     }
@@ -161,8 +147,7 @@ public final class TcpSwitch implements AutoCloseable {
     }
   }
 
-  private record Pair(
-      Socket client, Socket server, InetSocketAddress target, AtomicBoolean isSilent)
+  private record Pair(Socket client, Socket server, InetSocketAddress target)
       implements AutoCloseable {
 
     @Override

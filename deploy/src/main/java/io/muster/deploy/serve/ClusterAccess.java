@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.KubeconfigFile;
 import io.muster.deploy.config.Setting;
-import io.muster.deploy.serve.connection.RenewedConnections;
 import io.muster.extender.kube.watch.LeanObjects;
 import java.io.File;
 import java.net.URI;
@@ -89,7 +88,6 @@ public final class ClusterAccess {
   private static KubernetesClientBuilder builder(io.fabric8.kubernetes.client.Config access) {
     return new KubernetesClientBuilder()
         .withConfig(access)
-        .withHttpClientFactory(new RenewedConnections())
         .withHttpClientBuilderConsumer(ClusterAccess::intercept);
   }
 
