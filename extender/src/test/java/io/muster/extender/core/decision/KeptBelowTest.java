@@ -36,6 +36,31 @@ final class KeptBelowTest extends QueuedGangScenes {
     assertThat(muster.preemptable(single(11).build(), victims)).containsExactly("n0");
   }
 
+  /** kube-scheduler has preempted others there for it; elsewhere a queue keeps its own. */
+  @Test
+  void whatAGangOfAnotherQueueWaitsForIsThePodsWhereItIsNominatedAlone() {
+    configure(
+        queue("a", Optional.empty(), Optional.empty()),
+        queue("b", Optional.empty(), Optional.empty()));
+    cluster.addNode(aNode("n0").gpus(2).build());
+    cluster.create(aPod("ml", "low-0").gpus(1).priority(1).bare().on("n0").build());
+    cluster.create(aPod("ml", "low-1").gpus(1).priority(1).bare().on("n0").build());
+    gang("first", 2, pod -> pod.gpus(1).priority(10).queue("a"));
+    after(400);
+    cluster.complete("uid-low-0");
+    after(5);
+    assertThat(cluster.muster().cluster().backfillHolds().devices()).isEqualTo(1);
+
+    cluster.create(single(11).uid("elsewhere").queue("b").build());
+    after(20);
+    assertThat(cluster.pods.get("elsewhere").isBound()).isFalse();
+    cluster.delete("elsewhere");
+    cluster.create(single(11).uid("nominated").queue("b").nominated("n0").build());
+    after(20);
+    assertThat(cluster.pods.get("nominated").isBound()).isTrue();
+    assertThat(cluster.faults).isEmpty();
+  }
+
   @Test
   void whatEndsIsItsQueuesUntilItIsGone() {
     configure(queue("a", Optional.empty(), Optional.of(2L)));

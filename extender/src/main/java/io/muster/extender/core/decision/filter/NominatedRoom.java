@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.filter;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
 import java.util.List;
 import java.util.Optional;
@@ -76,5 +77,8 @@ final class NominatedRoom {
           .filter(isBinding.negate())
           .forEach(cluster::release);
     }
+    BackfillHolds.names(cluster.backfillHolds().below(pod)).stream()
+        .filter(kept::contains)
+        .forEach(cluster.inventory()::setAside);
   }
 }
