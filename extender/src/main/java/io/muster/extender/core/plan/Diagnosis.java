@@ -98,11 +98,13 @@ public final class Diagnosis {
     if (isTied && fits(empty.withApart())) {
       return topology(empty);
     }
-    int fit = placeable(empty);
     if (fits(empty.withAwake())) {
       return unavailable(
-          fits(real.withAwake()) ? "there is room on " : held(fit) + "; closed to it for now: ");
+          fits(real.withAwake())
+              ? "there is room on "
+              : held(placeable(empty)) + "; closed to it for now: ");
     }
+    int fit = placeable(empty);
     if (fit > 0 || !fits(empty.open())) {
       return tooLarge(fit);
     }

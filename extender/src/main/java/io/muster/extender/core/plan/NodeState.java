@@ -207,7 +207,7 @@ public record NodeState(Node node, Resources used, int pods) {
     return shortages;
   }
 
-  static String taken(HostPort alone) {
+  private static String taken(HostPort alone) {
     return alone.isPort() ? NO_PORT : NOT_ALONE;
   }
 
