@@ -17,6 +17,8 @@ import io.muster.extender.core.protocol.Rules;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What tests begin with that tell the protocol each event and call themselves. */
@@ -105,6 +107,21 @@ abstract class ProtocolScenes {
       seen(members.getLast());
     }
     return members;
+  }
+
+  /** The same pod without gate or node, as kube-scheduler has said something of it. */
+  static Pod pending(Pod pod, Optional<String> rejection, boolean awaitsVolumes) {
+    return pod.at(
+        new Pod.Progress(
+            Pod.Phase.PENDING,
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            Set.of(),
+            rejection,
+            awaitsVolumes,
+            Optional.empty(),
+            Optional.empty()));
   }
 
   static List<Effect> answers(List<Effect> effects) {

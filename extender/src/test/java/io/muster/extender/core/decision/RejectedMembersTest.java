@@ -8,7 +8,6 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.Reason;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,18 +31,7 @@ final class RejectedMembersTest extends ProtocolScenes {
   }
 
   private void saidOf(Pod pod, Optional<String> rejection) {
-    seen(
-        pod.at(
-            new Pod.Progress(
-                Pod.Phase.PENDING,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                Set.of(),
-                rejection,
-                false,
-                Optional.empty(),
-                Optional.empty())));
+    seen(pending(pod, rejection, false));
   }
 
   private static boolean gaveUp(List<Effect> effects) {

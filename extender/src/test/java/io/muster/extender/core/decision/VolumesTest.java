@@ -148,17 +148,7 @@ final class VolumesTest extends ProtocolScenes {
   }
 
   private static Pod rejected(Pod pod) {
-    return pod.at(
-        new Pod.Progress(
-            Pod.Phase.PENDING,
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            Set.of(),
-            Optional.of("0/2 nodes are available: no volume yet"),
-            true,
-            Optional.empty(),
-            Optional.empty()));
+    return pending(pod, Optional.of("0/2 nodes are available: no volume yet"), true);
   }
 
   private long evictedFor(GangScheduler alone, int seconds) {
