@@ -148,7 +148,7 @@ final class CapacitySharingTest {
               true,
               true,
               0,
-              new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of()));
+              new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), List.of()));
       return new Size(2, Optional.of(elastic), List.of(key + "-leaves"), Set.of("team/grows"));
     }
 

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 /** By which policy sizes are decided where nothing is set. */
 final class ElasticPolicyTest {
 
-  private static final Terms SHARING =
-      new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
+  private static final Terms SHARING = new Terms(Sharing.WITH_EQUALS, Duration.ZERO, List.of());
 
   /** One node, on which a gang has room once a single worker is gone. */
   private static final CapacityOracle ROOM =

@@ -57,15 +57,13 @@ public record ResizableJob(
    * On what terms its size changes.
    *
    * @param resizeCost for how long all of it stands still whenever its size changes
-   * @param remaining how long it will run on; empty: not known
    * @param companions uids of its other pods, which start together with the least workers
    */
-  public record Terms(
-      Sharing sharing, Duration resizeCost, Optional<Duration> remaining, List<String> companions) {
+  public record Terms(Sharing sharing, Duration resizeCost, List<String> companions) {
 
     /** Of a job that takes back what was its own. */
     public static final Terms YIELDING =
-        new Terms(Sharing.WITH_HIGHER_PRIORITY, Duration.ZERO, Optional.empty(), List.of());
+        new Terms(Sharing.WITH_HIGHER_PRIORITY, Duration.ZERO, List.of());
 
     public Terms {
       companions = List.copyOf(companions);
@@ -108,14 +106,8 @@ public record ResizableJob(
 
   /** Fewest workers more that are worth the time which the change takes. */
   int leastThatPays() {
-    var stay = terms.remaining().filter(left -> left.compareTo(STAY) < 0).orElse(STAY);
     long cost = terms.resizeCost().toMillis();
-    if (cost == 0) {
-      return 1;
-    }
-    return stay.isPositive()
-        ? (int) Math.min(Integer.MAX_VALUE, cost * workers.size() / stay.toMillis() + 1)
-        : Integer.MAX_VALUE;
+    return (int) Math.min(Integer.MAX_VALUE, cost * workers.size() / STAY.toMillis() + 1);
   }
 
   /** Workers beyond those that must stay: how rich it is. */

@@ -34,8 +34,7 @@ public final class SizedDIJob extends SizedObject<DIJob> {
   private static final Duration INTERVAL = Duration.ofSeconds(30);
 
   /** A collector comes and goes without the others standing still. */
-  private static final Terms SHARING =
-      new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
+  private static final Terms SHARING = new Terms(Sharing.WITH_EQUALS, Duration.ZERO, List.of());
 
   private final List<Pod> up;
   private final TaskSpecMapper.Sized task;

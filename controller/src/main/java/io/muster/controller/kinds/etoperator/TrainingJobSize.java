@@ -93,11 +93,7 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
         up.size() == wanted(),
         WorkerPods.coming(unfinished(), wanted(), pods.keySet()),
-        new Terms(
-            Sharing.WITH_EQUALS,
-            ResizeCost.of(Marks.annotations(job)),
-            Optional.empty(),
-            List.of()));
+        new Terms(Sharing.WITH_EQUALS, ResizeCost.of(Marks.annotations(job)), List.of()));
   }
 
   private Duration interval() {

@@ -95,11 +95,7 @@ record PaddleJobSize(
             true,
             up.size() == trainers.wanted(),
             trainers.wanted() - (int) there,
-            new Terms(
-                Sharing.WITH_EQUALS,
-                ResizeCost.of(Marks.annotations(job)),
-                Optional.empty(),
-                servers)));
+            new Terms(Sharing.WITH_EQUALS, ResizeCost.of(Marks.annotations(job)), servers)));
   }
 
   /** Whether more were refused so lately that they would be again, and hold room meanwhile. */

@@ -71,7 +71,7 @@ final class ElasticCluster extends AnyRoom {
     /** Workers of each segment; 0: it has none. */
     int segment;
 
-    Terms terms = new Terms(Sharing.WITH_EQUALS, Duration.ZERO, Optional.empty(), List.of());
+    Terms terms = new Terms(Sharing.WITH_EQUALS, Duration.ZERO, List.of());
 
     Job(String name, String pool, int priority, int least, int most) {
       this.name = name;

@@ -32,7 +32,7 @@ final class GangPolicyTest {
   }
 
   private static Terms costing(int seconds) {
-    return new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(seconds), Optional.empty(), List.of());
+    return new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(seconds), List.of());
   }
 
   @Test
@@ -125,7 +125,7 @@ final class GangPolicyTest {
             true,
             true,
             0,
-            new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), Optional.empty(), List.of()));
+            new Terms(Sharing.WITH_EQUALS, Duration.ofSeconds(60), List.of()));
     var view =
         new View(List.of(job), List.of(new View.Waiting("g", 0)), List.of(), List.of(), room);
     assertThat(said(new GangPolicy(HeadRoom.NONE).plan(view, Instant.EPOCH)))
@@ -311,18 +311,6 @@ final class GangPolicyTest {
     job.terms = costing(3_600);
     assertThat(said(cluster.decide())).containsExactly(grows("j", 5));
     cluster.devices("a", 6);
-    assertThat(cluster.decide()).isEmpty();
-  }
-
-  @Test
-  void aJobThatIsAboutToEndDoesNotGrow() {
-    var job = cluster.job("j", "a", 0, 2, 1, 8);
-    job.terms =
-        new Terms(
-            Sharing.WITH_EQUALS,
-            Duration.ofSeconds(60),
-            Optional.of(Duration.ofSeconds(10)),
-            List.of());
     assertThat(cluster.decide()).isEmpty();
   }
 

@@ -155,7 +155,7 @@ final class Sizes {
         true,
         true,
         0,
-        new Terms(Sharing.WITH_EQUALS, resizeCost, Optional.empty(), running.companions));
+        new Terms(Sharing.WITH_EQUALS, resizeCost, running.companions));
   }
 
   private Worker worker(RunningJob running, String uid) {

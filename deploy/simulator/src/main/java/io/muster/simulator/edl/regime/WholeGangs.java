@@ -132,7 +132,6 @@ public final class WholeGangs implements Regime {
         new Terms(
             ResizableJob.Sharing.WITH_EQUALS,
             RESIZE_COST,
-            Optional.empty(),
             job.servers.stream().map(ReplayPod::uid).toList()));
   }
 
