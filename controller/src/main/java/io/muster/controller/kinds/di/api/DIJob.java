@@ -18,10 +18,7 @@ import io.muster.controller.api.DescribedResource;
 @Plural(DIJob.PLURAL)
 @ShortNames(DIJob.SINGULAR)
 @JsonClassDescription(DIJob.DESCRIPTION)
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.phase",
-    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 @AdditionalPrinterColumn(
     name = "ReadyReplicas",
     jsonPath = ".status.readyReplicas",

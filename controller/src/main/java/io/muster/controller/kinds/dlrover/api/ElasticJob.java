@@ -15,10 +15,7 @@ import io.muster.controller.api.DescribedResource;
 @Version(ElasticJob.VERSION)
 @Plural(ElasticJob.PLURAL)
 @JsonClassDescription("A training job whose members DLRover's master manages.")
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.phase",
-    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 public final class ElasticJob extends DescribedResource<ElasticJobSpec, ElasticJobStatus> {
 
   /** API group of the two kinds. */

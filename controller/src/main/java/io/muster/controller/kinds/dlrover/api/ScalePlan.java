@@ -16,10 +16,7 @@ import io.muster.controller.api.DescribedResource;
 @Version(ElasticJob.VERSION)
 @Plural(ScalePlan.PLURAL)
 @JsonClassDescription("A request, served once, for another size of an elastic job.")
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.phase",
-    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 public final class ScalePlan extends DescribedResource<ScalePlanSpec, ScalePlanStatus> {
 
   /** Name of the collection. */

@@ -18,10 +18,7 @@ import java.util.Map;
 @Version(TrainingJob.VERSION)
 @Plural(ScaleIn.PLURAL)
 @JsonClassDescription("A request, served once, to take workers away from a running TrainingJob.")
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.conditions[-1:].type",
-    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.conditions[-1:].type")
 public final class ScaleIn extends Scaler<ScaleInSpec, ScaleInStatus> {
 
   /** Name of the collection. */

@@ -18,10 +18,7 @@ import java.util.Map;
 @Version(TrainingJob.VERSION)
 @Plural(ScaleOut.PLURAL)
 @JsonClassDescription("A request, served once, to add workers to a running TrainingJob.")
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.conditions[-1:].type",
-    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.conditions[-1:].type")
 public final class ScaleOut extends Scaler<ScaleOutSpec, ScaleOutStatus> {
 
   /** Name of the collection. */

@@ -15,10 +15,7 @@ import io.muster.controller.api.DescribedResource;
 @Version(TrainingJob.VERSION)
 @Plural(TrainingJob.PLURAL)
 @JsonClassDescription("A distributed training job: one launcher and a changing number of workers.")
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.phase",
-    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 public final class TrainingJob extends DescribedResource<TrainingJobSpec, TrainingJobStatus> {
 
   /** API group of the three kinds. */

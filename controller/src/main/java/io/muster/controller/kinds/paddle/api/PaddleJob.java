@@ -22,10 +22,7 @@ import io.muster.controller.api.DescribedResource;
 @ShortNames("tj")
 @JsonClassDescription(
     "A training job of PaddlePaddle: parameter servers and a changing number of trainers.")
-@AdditionalPrinterColumn(
-    name = "Phase",
-    jsonPath = ".status.phase",
-    type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(name = "Phase", jsonPath = ".status.phase")
 @AdditionalPrinterColumn(
     name = "Trainers",
     jsonPath = ".status.parallelism",
@@ -34,11 +31,7 @@ import io.muster.controller.api.DescribedResource;
     name = "Running",
     jsonPath = ".status.running",
     type = AdditionalPrinterColumn.Type.INTEGER)
-@AdditionalPrinterColumn(
-    name = "Reason",
-    jsonPath = ".status.reason",
-    type = AdditionalPrinterColumn.Type.STRING,
-    priority = 1)
+@AdditionalPrinterColumn(name = "Reason", jsonPath = ".status.reason", priority = 1)
 public final class PaddleJob extends DescribedResource<PaddleJobSpec, PaddleJobStatus> {
 
   /** API group of the kind. */
