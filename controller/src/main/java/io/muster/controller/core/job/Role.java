@@ -107,19 +107,7 @@ public record Role(
 
   /** A role that is to have its members, and waits for no other. */
   public Role(String name, String prefix, Naming naming, Range range, Recovery recovery, End end) {
-    this(name, prefix, naming, range, Set.of(), recovery, end);
-  }
-
-  /** A role that is to have its members. */
-  public Role(
-      String name,
-      String prefix,
-      Naming naming,
-      Range range,
-      Set<String> after,
-      Recovery recovery,
-      End end) {
-    this(name, prefix, naming, range, after, recovery, end, Pause.NONE);
+    this(name, prefix, naming, range, Set.of(), recovery, end, Pause.NONE);
   }
 
   /** Whether the job ends with its member. */

@@ -200,7 +200,8 @@ final class JobSimulation {
                 Role.Range.fixed(1),
                 Set.of("worker"),
                 Recovery.of(launcherReplacement),
-                Role.End.WITH_ITS_ONE)),
+                Role.End.WITH_ITS_ONE,
+                Role.Pause.NONE)),
         run,
         problems);
   }

@@ -55,7 +55,8 @@ final class LargestJobTest {
                 Role.Range.fixed(1),
                 Set.of("worker"),
                 Recovery.of(Replacement.NEVER),
-                Role.End.WITH_ITS_ONE)),
+                Role.End.WITH_ITS_ONE,
+                Role.Pause.NONE)),
         RUN,
         List.of());
   }

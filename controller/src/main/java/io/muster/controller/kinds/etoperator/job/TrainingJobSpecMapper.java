@@ -8,6 +8,7 @@ import io.muster.controller.core.job.Recovery;
 import io.muster.controller.core.job.Replacement;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.Role.End;
+import io.muster.controller.core.job.Role.Pause;
 import io.muster.controller.core.job.Role.Range;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
@@ -105,7 +106,8 @@ public final class TrainingJobSpecMapper {
         Set.of(EtOperatorNames.WORKER),
         // The job ends with a launcher that fails; one that is recreated was deleted by somebody.
         Recovery.of("Never".equals(policy) ? Replacement.NEVER : Replacement.ON_DELETION),
-        End.WITH_ITS_ONE);
+        End.WITH_ITS_ONE,
+        Pause.NONE);
   }
 
   private static RunPolicy run(TrainingJob object) {
