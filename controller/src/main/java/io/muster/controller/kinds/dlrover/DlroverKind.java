@@ -16,7 +16,6 @@ import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.dlrover.plan.OrphanedPlans;
 import io.muster.controller.kinds.dlrover.plan.PlanRequests;
 import io.muster.controller.kinds.dlrover.pod.MasterPod;
-import io.muster.controller.kinds.dlrover.pod.MasterService;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.WouldStart;
 import io.muster.controller.kube.node.LeavingNodes;
@@ -56,7 +55,6 @@ public final class DlroverKind extends JobKind<ElasticJob, ElasticJobStatus, Job
   final Placement placement;
   final WouldStart wouldStart;
   final MasterPod masters;
-  final MasterService services;
   final PlanRequests requests;
 
   /**
@@ -83,7 +81,6 @@ public final class DlroverKind extends JobKind<ElasticJob, ElasticJobStatus, Job
     this.placement = placement;
     this.wouldStart = new WouldStart(placement.start());
     this.masters = new MasterPod(settings.masterImage());
-    this.services = new MasterService(access);
     this.requests = new PlanRequests(access);
   }
 

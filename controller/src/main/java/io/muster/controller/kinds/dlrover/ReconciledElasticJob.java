@@ -9,6 +9,7 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.framework.JobMemory;
+import io.muster.controller.framework.JobWrites;
 import io.muster.controller.framework.PendingSteps;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.dlrover.api.DlroverValidation;
@@ -25,6 +26,7 @@ import io.muster.controller.kinds.dlrover.pod.MasterPod;
 import io.muster.controller.kinds.dlrover.pod.WorkerPod;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.TemplateDigests;
 import io.muster.controller.kube.WouldStart;
@@ -33,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -148,8 +151,33 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
       ElasticJobDependents.masterRights(job().getMetadata().getNamespace())
           .forEach(right -> makes.add(() -> kind.access.writes().putIfAbsent(right)));
     }
-    makes.add(() -> kind.services.make(job()));
+    makes.add(this::makeMasterService);
     return makes;
+  }
+
+  /** One left by a job that had the name before would go with that job, so it is taken over. */
+  private void makeMasterService() {
+    var service = ElasticJobDependents.masterService(job());
+    var there = kind.access.client().resource(service).get();
+    if (there == null || !isOfEarlier(job(), there)) {
+      kind.access.writes().putOwn(job(), service);
+      return;
+    }
+    JobWrites.merge(
+        kind.access.client(),
+        there,
+        Map.of("metadata", Map.of("ownerReferences", List.of(Ownership.by(job())))));
+  }
+
+  /** Whether it is that of a job which had the name before. */
+  private static boolean isOfEarlier(ElasticJob job, HasMetadata object) {
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner ->
+            Boolean.TRUE.equals(owner.getController())
+                && owner.getKind().equals(job.getKind())
+                && owner.getApiVersion().startsWith(ElasticJob.GROUP + "/")
+                && owner.getName().equals(job.getMetadata().getName())
+                && !owner.getUid().equals(job.getMetadata().getUid()));
   }
 
   @Override
