@@ -21,7 +21,6 @@ import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
 import io.muster.controller.kube.Ownership;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,7 +86,7 @@ final class ThatVeryObjectTest {
     var plan = new ScalePlan();
     plan.setMetadata(new ObjectMetaBuilder(Ownership.metadata(job, "plan")).withUid("p0").build());
     answer("/apis/elastic.iml.github.io/v1alpha1/namespaces/u/scaleplans/plan", 409);
-    new PlanRequests(access).delete(List.of(plan));
+    new PlanRequests(access).withdraw(plan);
     assertThat(preconditions().path("uid").asText()).isEqualTo("p0");
   }
 

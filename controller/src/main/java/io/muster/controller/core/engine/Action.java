@@ -66,7 +66,7 @@ public sealed interface Action {
       implements OfKind {
 
     /** In its turn. */
-    Ask(String key, String role, ResizeRequest.Change change) {
+    public Ask(String key, String role, ResizeRequest.Change change) {
       this(key, role, change, false, Optional.empty());
     }
   }

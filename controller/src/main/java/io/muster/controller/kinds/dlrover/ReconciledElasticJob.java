@@ -116,9 +116,9 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     if (mode == Mode.BUILTIN) {
       plans.store(outcome());
     } else {
-      plans.refuse(job());
+      plans.refuse();
     }
-    kind.requests.delete(plans.spent(job()));
+    plans.spent().forEach(kind.requests::withdraw);
   }
 
   @Override
@@ -130,7 +130,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
               seen().job(), ElasticJobSpecMapper.templates(seen().job(), outcome().state())));
     }
     int lost = outcome().state().lost(ElasticJob.WORKER).size();
-    if (lost > 0 && plans.growBacks(job()).isGivenUp()) {
+    if (lost > 0 && plans.growBacks().isGivenUp()) {
       remarks.add(ElasticJobMessages.notAgain(lost));
     }
     return remarks;

@@ -36,7 +36,7 @@ final class SizedElasticJob extends SizedObject<ElasticJob> {
   @Override
   public void settle(Instant now) {
     if (size.lost() == 0) {
-      requests.delete(size.growBacks().past(now));
+      size.growBacks().past(now).forEach(requests::withdraw);
     }
   }
 
@@ -51,11 +51,8 @@ final class SizedElasticJob extends SizedObject<ElasticJob> {
 
   private void growBack(int count) {
     var name = size.growBacks().nextName();
-    var change = new Change.AddLost(count);
-    requests.ask(
-        job(),
-        size.size(),
-        new Action.Ask(name, ElasticJob.WORKER, change, false, Optional.empty()));
+    var ask = new Action.Ask(name, ElasticJob.WORKER, new Change.AddLost(count));
+    requests.ask(job(), size.size(), ask);
     tell(
         "GrowsBack",
         "there is room for %d of %d lost workers: made again together by ScalePlan %s"

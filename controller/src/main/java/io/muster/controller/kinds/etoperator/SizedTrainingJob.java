@@ -39,11 +39,9 @@ final class SizedTrainingJob extends SizedObject<TrainingJob> {
           case Decision.Grow grow -> new Change.Add(grow.count());
           case Decision.GiveBack giveBack -> new Change.RemoveNamed(giveBack.workers());
         };
-    requests.ask(
-        job(),
-        new Action.Ask(size.nextName(), EtOperatorNames.WORKER, change, false, Optional.empty()));
+    requests.ask(job(), new Action.Ask(size.nextName(), EtOperatorNames.WORKER, change));
     tell(decision instanceof Decision.Grow ? "AutoScaleOut" : "AutoScaleIn", decision.why());
     // The last one says when the last step was; of those before it nobody needs to know.
-    requests.delete(size.spent());
+    size.spent().forEach(requests::withdraw);
   }
 }

@@ -11,7 +11,6 @@ import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import io.muster.controller.kinds.dlrover.api.ScalePlanSpec;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kube.OwnResizes;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,10 +64,5 @@ public final class PlanRequests {
   /** Deletes that very plan. */
   public void withdraw(ScalePlan plan) {
     JobWrites.delete(access.client(), plan);
-  }
-
-  /** Deletes plans that nobody has to know of any more. */
-  public void delete(Collection<ScalePlan> plans) {
-    plans.forEach(this::withdraw);
   }
 }

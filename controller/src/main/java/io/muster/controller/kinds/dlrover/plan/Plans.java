@@ -44,7 +44,7 @@ public final class Plans {
   }
 
   /** Those by which the job has got lost workers back. */
-  public GrowBacks growBacks(ElasticJob job) {
+  public GrowBacks growBacks() {
     return new GrowBacks(job.getMetadata().getName(), List.copyOf(plans.values()));
   }
 
@@ -70,7 +70,7 @@ public final class Plans {
   }
 
   /** The master of the job would have to carry them out, and does not. */
-  public void refuse(ElasticJob job) {
+  public void refuse() {
     for (var plan : plans.values()) {
       if (!PlanMapper.resize(plan).stage().isEnd()) {
         var now = Conditions.time(access.clock().instant());
@@ -91,7 +91,7 @@ public final class Plans {
   }
 
   /** Those that nobody has to know of any more. */
-  public List<ScalePlan> spent(ElasticJob job) {
+  public List<ScalePlan> spent() {
     return spent(job.getMetadata().getName(), plans.values());
   }
 

@@ -60,9 +60,4 @@ public final class ScalerRequests {
   public void withdraw(Scaler<?, ?> scaler) {
     JobWrites.delete(access.client(), scaler);
   }
-
-  /** Deletes scalers that nobody has to know of any more. */
-  public void delete(List<? extends Scaler<?, ?>> scalers) {
-    scalers.forEach(this::withdraw);
-  }
 }
