@@ -1,5 +1,7 @@
 package io.muster.controller.core.elastic;
 
+import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -89,7 +91,14 @@ public record ResizableJob(
   }
 
   /** What was asked for last: when it ended, or was asked for, and whether it failed. */
-  public record Step(Instant at, boolean hasFailed) {}
+  public record Step(Instant at, boolean hasFailed) {
+
+    /** By that resize. */
+    public static Step of(Resize resize) {
+      return new Step(
+          resize.endedAt().orElse(resize.request().createdAt()), resize.stage() == Stage.FAILED);
+    }
+  }
 
   public ResizableJob {
     workers = List.copyOf(workers);

@@ -89,7 +89,9 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
         range.most(),
         Stride.ONE,
         interval(),
-        auto().stream().max(Comparator.comparingInt(this::number)).map(TrainingJobSize::step),
+        auto().stream()
+            .max(Comparator.comparingInt(this::number))
+            .map(last -> Step.of(last.resize())),
         state.phase() == JobState.Phase.RUNNING && unfinished().isEmpty(),
         up.size() == wanted(),
         WorkerPods.coming(unfinished(), wanted(), pods.keySet()),
@@ -164,12 +166,5 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
         .skip(1)
         .map(Asked::scaler)
         .toList();
-  }
-
-  private static Step step(Asked asked) {
-    var resize = asked.resize();
-    return new Step(
-        resize.endedAt().orElse(resize.request().createdAt()),
-        resize.stage() == Resize.Stage.FAILED);
   }
 }

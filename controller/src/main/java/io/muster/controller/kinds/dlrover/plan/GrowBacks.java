@@ -1,7 +1,6 @@
 package io.muster.controller.kinds.dlrover.plan;
 
 import io.muster.controller.core.elastic.ResizableJob.Step;
-import io.muster.controller.core.state.Resize;
 import io.muster.controller.kinds.dlrover.api.ScalePlan;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,13 +71,7 @@ public record GrowBacks(String job, List<ScalePlan> plans) {
   }
 
   public Optional<Step> last() {
-    return series().stream()
-        .findFirst()
-        .map(PlanMapper::resize)
-        .map(resize ->
-            new Step(
-                resize.endedAt().orElse(resize.request().createdAt()),
-                resize.stage() == Resize.Stage.FAILED));
+    return series().stream().findFirst().map(PlanMapper::resize).map(Step::of);
   }
 
   /** Those that tell nothing any more, of a job that is whole now. */
