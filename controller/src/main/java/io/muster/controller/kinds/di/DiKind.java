@@ -10,10 +10,10 @@ import io.muster.controller.kinds.di.api.DIJobSpec;
 import io.muster.controller.kinds.di.api.DIJobStatus;
 import io.muster.controller.kinds.di.coordinator.CoordinatorGeneration;
 import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
-import io.muster.controller.kinds.di.job.DIJobState;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.DiNames;
 import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kinds.di.job.JobFrame;
 import io.muster.controller.kinds.di.task.TaskGeneration;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.pod.KnownOperator;
@@ -38,7 +38,7 @@ public final class DiKind extends JobKind<DIJob, DIJobStatus, JobMemory> {
           "di",
           DIJob.class,
           JobMemory::new,
-          DIJobState::of,
+          JobFrame::state,
           List.of(PodLabel.of(DiNames.JOB_LABEL), PodLabel.of(CoordinatorNames.JOB_LABEL)),
           OPERATOR);
 

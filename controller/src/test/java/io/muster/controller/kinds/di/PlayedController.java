@@ -11,9 +11,9 @@ import io.muster.controller.core.state.Observed;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.RoleTemplate;
 import io.muster.controller.kinds.di.coordinator.CoordinatorGeneration;
-import io.muster.controller.kinds.di.job.DIJobState;
 import io.muster.controller.kinds.di.job.DiAddresses;
 import io.muster.controller.kinds.di.job.Generation;
+import io.muster.controller.kinds.di.job.JobFrame;
 import io.muster.controller.kinds.di.task.TaskGeneration;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.GangSight;
@@ -80,7 +80,7 @@ public final class PlayedController {
     boolean isDone = false;
     for (int round = 0; !isDone; round++) {
       assertThat(round).as("reconciles at one time").isLessThan(MOST_ROUNDS);
-      var state = DIJobState.of(job);
+      var state = JobFrame.state(job);
       var members =
           pods.values().stream()
               .flatMap(pod -> generation.member(job, state, pod).stream())

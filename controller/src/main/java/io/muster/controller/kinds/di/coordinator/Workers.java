@@ -3,7 +3,7 @@ package io.muster.controller.kinds.di.coordinator;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.kinds.di.api.DIJob;
-import io.muster.controller.kinds.di.job.DIJobState;
+import io.muster.controller.kinds.di.job.JobFrame;
 import io.muster.controller.kube.Marks;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ public final class Workers {
 
   /** All of them, those asked for first at the beginning. */
   public static List<Worker> of(DIJob job) {
-    var state = DIJobState.of(job);
+    var state = JobFrame.state(job);
     var sizes =
         WorkerRequests.of(job).requests().stream()
             .collect(
@@ -76,7 +76,7 @@ public final class Workers {
 
   /** Whether the engine has followed all that the job says by now. */
   public static boolean areDecided(DIJob job) {
-    var state = DIJobState.of(job);
+    var state = JobFrame.state(job);
     return roles(job).stream()
         .allMatch(role -> state.targets(role.name()).size() == role.range().wanted());
   }

@@ -4,8 +4,10 @@ import io.muster.controller.core.job.Job;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.job.RunPolicy;
 import io.muster.controller.core.job.RunPolicy.CleanUp;
+import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kube.EngineJob;
+import io.muster.controller.kube.StoredStates;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,6 +28,17 @@ public final class JobFrame {
       DIJob object, List<String> problems, Supplier<List<Role>> roles, Optional<Integer> mendings) {
     var run = RunPolicy.once(cleanUp(object)).endingAfter(mendings);
     return EngineJob.of(object, roles, run, problems);
+  }
+
+  /** Where it stands, as it is stored. */
+  public static JobState state(DIJob object) {
+    return Optional.ofNullable(object.getStatus())
+        .map(status ->
+            StoredStates.read(
+                status.state(),
+                object.getMetadata().getCreationTimestamp(),
+                status.completionTimestamp()))
+        .orElse(JobState.NEW);
   }
 
   private static CleanUp cleanUp(DIJob object) {

@@ -3,7 +3,6 @@ package io.muster.controller.kinds.di.task;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.Task;
-import io.muster.controller.kinds.di.job.DIJobState;
 import io.muster.controller.kinds.di.job.DiNames;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,13 +12,11 @@ public final class Ranks {
 
   private Ranks() {}
 
-  /** Names of pods by rank, as the engine has stored them last. */
-  public static SortedMap<Integer, String> of(DIJob job) {
-    return of(job, DIJobState.of(job));
-  }
-
-  /** Up to the highest rank that somebody has; one that nobody has now is still counted. */
-  static SortedMap<Integer, String> of(DIJob job, JobState state) {
+  /**
+   * Names of pods by rank, up to the highest that somebody has; one that nobody has now is still
+   * counted.
+   */
+  public static SortedMap<Integer, String> of(DIJob job, JobState state) {
     var all = new TreeMap<Integer, String>();
     int highest = -1;
     for (Task task : TaskSpecMapper.tasks(job)) {

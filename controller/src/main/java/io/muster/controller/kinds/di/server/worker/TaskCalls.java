@@ -7,6 +7,7 @@ import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.api.Task;
 import io.muster.controller.kinds.di.coordinator.PodUrls;
 import io.muster.controller.kinds.di.job.DiNames;
+import io.muster.controller.kinds.di.job.JobFrame;
 import io.muster.controller.kinds.di.server.call.Caller;
 import io.muster.controller.kinds.di.server.call.DiReply;
 import io.muster.controller.kinds.di.server.call.DiView;
@@ -47,7 +48,7 @@ public final class TaskCalls {
     var pods =
         view.pods(job).stream()
             .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), Function.identity()));
-    var names = Ranks.of(job);
+    var names = Ranks.of(job, JobFrame.state(job));
     var addresses = new ArrayList<String>();
     for (int rank = 0; !names.isEmpty() && rank <= names.lastKey(); rank++) {
       addresses.add(address(pods, names.getOrDefault(rank, "")));
