@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.UriCompliance;
-import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.ServerConnector;
@@ -167,20 +166,15 @@ final class DiEndpoint {
   }
 
   private CompletableFuture<Void> watch(Context context) {
-    return channel(context).map(hangUps::watch).orElseGet(CompletableFuture::new);
-  }
-
-  private static EndPoint endPoint(Context context) {
-    return ServletContextRequest.getServletContextRequest(context.req())
-        .getConnectionMetaData()
-        .getConnection()
-        .getEndPoint();
-  }
-
-  private static Optional<SocketChannel> channel(Context context) {
-    return Optional.ofNullable(endPoint(context).getTransport())
-        .filter(SocketChannel.class::isInstance)
-        .map(SocketChannel.class::cast);
+    var transport =
+        ServletContextRequest.getServletContextRequest(context.req())
+            .getConnectionMetaData()
+            .getConnection()
+            .getEndPoint()
+            .getTransport();
+    return transport instanceof SocketChannel channel
+        ? hangUps.watch(channel)
+        : new CompletableFuture<>();
   }
 
   private static boolean isAnswered(Context context) {

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.kinds.di.api.DIJob;
 import io.muster.controller.kinds.di.coordinator.CoordinatorNames;
+import io.muster.controller.kinds.di.server.call.Caller;
 import io.muster.controller.kinds.di.server.call.DiView;
 import io.muster.controller.kinds.di.server.call.JobId;
 import io.muster.controller.kinds.di.server.call.RefusedException;
@@ -30,12 +31,16 @@ public final class Lookup {
   /** A coordinator and its job. */
   record Coordinated(DIJob job, Pod coordinator) {}
 
-  Coordinated coordinator(String namespace, String name) {
+  /** Refuses a caller who may not reach it. */
+  Coordinated coordinator(String namespace, String name, Caller caller) {
+    caller.requireNamespace(namespace);
     var pod = pod(namespace, name);
     if (!CoordinatorNames.type(pod).equals(CoordinatorNames.COORDINATOR)) {
       throw RefusedException.notFound("pod %s is no coordinator".formatted(name));
     }
-    return new Coordinated(jobOf(pod), pod);
+    var found = new Coordinated(jobOf(pod), pod);
+    caller.require(found.job());
+    return found;
   }
 
   Pod pod(String namespace, String name) {

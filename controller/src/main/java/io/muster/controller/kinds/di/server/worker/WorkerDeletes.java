@@ -44,9 +44,7 @@ public final class WorkerDeletes {
 
   public CompletableFuture<DiReply> delete(Call call, Caller caller) {
     var ask = WorkerAsk.of(call.body());
-    caller.requireNamespace(ask.namespace());
-    var found = lookup.coordinator(ask.namespace(), ask.coordinator());
-    caller.require(found.job());
+    var found = lookup.coordinator(ask.namespace(), ask.coordinator(), caller);
     Lookup.requireLive(found.job());
     var urls =
         view.pods(found.job()).stream()

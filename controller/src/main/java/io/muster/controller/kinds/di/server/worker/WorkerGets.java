@@ -61,9 +61,7 @@ public final class WorkerGets {
     if (query.containsKey(NAME)) {
       return DiReply.done(DONE);
     } else if (query.containsKey(COORDINATOR)) {
-      caller.requireNamespace(namespace);
-      var found = lookup.coordinator(namespace, query.get(COORDINATOR));
-      caller.require(found.job());
+      var found = lookup.coordinator(namespace, query.get(COORDINATOR), caller);
       return DiReply.done(DONE, urls(found.job(), query.get(COORDINATOR)));
     } else if (query.containsKey(AGGREGATOR)) {
       caller.requireNamespace(namespace);

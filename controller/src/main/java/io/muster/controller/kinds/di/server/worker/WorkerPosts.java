@@ -72,9 +72,7 @@ public final class WorkerPosts {
 
   public CompletableFuture<DiReply> post(Call call, Caller caller) {
     var ask = WorkerAsk.of(call.body());
-    caller.requireNamespace(ask.namespace());
-    var found = lookup.coordinator(ask.namespace(), ask.coordinator());
-    caller.require(found.job());
+    var found = lookup.coordinator(ask.namespace(), ask.coordinator(), caller);
     if (ask.isForNothing()) {
       return created(ask, new Urls()).atOnce();
     }
