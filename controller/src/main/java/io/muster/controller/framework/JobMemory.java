@@ -32,12 +32,23 @@ public class JobMemory {
   /** Half a minute. */
   private static final int MOST_FAILURES = 4;
 
+  /** More than four minutes. */
+  private static final int MOST_REFUSALS = 7;
+
   /** What a job was told lately is not told again; what is older may be. */
   private static final int MOST_REMARKS = 1_000;
 
   private static final int MOST_NAMES = 2 * Job.MOST_MEMBERS;
 
-  private final Refusals refusals = new Refusals();
+  /**
+   * Of pods that are not taken for now, by the request for which they were to be made; empty: the
+   * job's own. Each waits for itself.
+   */
+  private final Map<Optional<String>, LastRefusal> lastRefusals = new HashMap<>();
+
+  /** What need not be tried any more, of all that was decided together. */
+  private final Set<Alike> inVain = new HashSet<>();
+
   private final LinkedHashSet<Told> remarked = new LinkedHashSet<>();
 
   /** By name; the names of the last members are known too. */
@@ -53,6 +64,14 @@ public class JobMemory {
 
   private record Told(Remark remark, String occurrence) {}
 
+  /**
+   * @param times in a row
+   */
+  private record LastRefusal(Refusal refusal, int times) {}
+
+  /** Pods that are made of one template for one purpose. */
+  private record Alike(Optional<String> request, String role) {}
+
   private Optional<List<String>> told = Optional.empty();
   private Map<String, Boolean> attached = Map.of();
   private Optional<Instant> probedAt = Optional.empty();
@@ -67,36 +86,56 @@ public class JobMemory {
 
   /** What that pod of the job's own needs is not taken for now. */
   public final void refused(String pod, String message, Instant now) {
-    refusals.add(Optional.empty(), pod, message, now);
+    refused(Optional.empty(), pod, message, now);
   }
 
   /** That pod is not taken for now; others like it may be. */
   final void refused(Action.Create create, String message, Instant now) {
-    refusals.add(create.resize(), create.name(), message, now);
+    refused(create.resize(), create.name(), message, now);
+  }
+
+  private void refused(Optional<String> request, String pod, String message, Instant now) {
+    var before = Optional.ofNullable(lastRefusals.get(request));
+    // Many that are refused at once are one refusal.
+    boolean isAnother = before.filter(l -> now.isBefore(l.refusal().until())).isEmpty();
+    int times = before.map(LastRefusal::times).orElse(0) + (isAnother ? 1 : 0);
+    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(times - 1, MOST_REFUSALS));
+    lastRefusals.put(request, new LastRefusal(new Refusal(pod, message, now.plus(pause)), times));
   }
 
   /** That pod is not taken for now, and nor would others like it be. */
   final void refusedAllLike(Action.Create create, String message, Instant now) {
-    refusals.addAllLike(create, message, now);
+    refused(create, message, now);
+    inVain.add(new Alike(create.resize(), create.role()));
   }
 
   /** The apiserver has taken that pod. */
   final void allowed(Action.Create create) {
-    refusals.remove(create);
+    lastRefusals.computeIfPresent(
+        create.resize(),
+        (_, known) -> known.refusal().pod().equals(create.name()) ? null : known);
   }
 
   /** Whether one like it was refused since it was decided what to do. */
   final boolean isInVain(Action.Create create) {
-    return refusals.isInVain(create);
+    return inVain.contains(new Alike(create.resize(), create.role()));
   }
 
-  /** It was decided what to do, and that this request is carried out now. */
+  /**
+   * It was decided what to do, and that this request is carried out now. What was refused for
+   * others says nothing of it.
+   */
   final void decided(Optional<String> request) {
-    refusals.decidedAnew(request);
+    inVain.clear();
+    lastRefusals.keySet().removeIf(known -> known.isPresent() && !known.equals(request));
   }
 
+  /** The job's own first. */
   public final List<Refusal> refusals() {
-    return refusals.all();
+    return lastRefusals.entrySet().stream()
+        .sorted(Comparator.comparing(known -> known.getKey().orElse("")))
+        .map(known -> known.getValue().refusal())
+        .toList();
   }
 
   /**
@@ -208,69 +247,5 @@ public class JobMemory {
 
   private static long version(HasMetadata object) {
     return Long.parseLong(object.getMetadata().getResourceVersion());
-  }
-
-  /**
-   * Pods of a job that are not taken for now: one of the job's own and one of the request that is
-   * carried out, each of which waits for itself. Confined to one reconcile at a time.
-   */
-  private static final class Refusals {
-
-    private static final int MOST_DOUBLINGS = 7;
-
-    /** By the request for which they were to be made; empty: the job's own. */
-    private final Map<Optional<String>, Last> last = new HashMap<>();
-
-    /** What need not be tried any more, of all that was decided together. */
-    private final Set<Alike> inVain = new HashSet<>();
-
-    /**
-     * @param times in a row
-     */
-    private record Last(Refusal refusal, int times) {}
-
-    /** Pods that are made of one template for one purpose. */
-    private record Alike(Optional<String> request, String role) {}
-
-    /** That pod is not taken. */
-    void add(Optional<String> request, String pod, String message, Instant now) {
-      var before = Optional.ofNullable(last.get(request));
-      // Many that are refused at once are one refusal.
-      boolean isAnother = before.filter(l -> now.isBefore(l.refusal().until())).isEmpty();
-      int times = before.map(Last::times).orElse(0) + (isAnother ? 1 : 0);
-      var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(times - 1, MOST_DOUBLINGS));
-      last.put(request, new Last(new Refusal(pod, message, now.plus(pause)), times));
-    }
-
-    /** Nor would another like it be. */
-    void addAllLike(Action.Create create, String message, Instant now) {
-      add(create.resize(), create.name(), message, now);
-      inVain.add(new Alike(create.resize(), create.role()));
-    }
-
-    /** That pod is taken. */
-    void remove(Action.Create create) {
-      last.computeIfPresent(
-          create.resize(),
-          (_, known) -> known.refusal().pod().equals(create.name()) ? null : known);
-    }
-
-    boolean isInVain(Action.Create create) {
-      return inVain.contains(new Alike(create.resize(), create.role()));
-    }
-
-    /** What was refused for other requests than that says nothing of this one. */
-    void decidedAnew(Optional<String> request) {
-      inVain.clear();
-      last.keySet().removeIf(known -> known.isPresent() && !known.equals(request));
-    }
-
-    /** The job's own first. */
-    List<Refusal> all() {
-      return last.entrySet().stream()
-          .sorted(Comparator.comparing(known -> known.getKey().orElse("")))
-          .map(known -> known.getValue().refusal())
-          .toList();
-    }
   }
 }
