@@ -21,18 +21,16 @@ import java.util.function.Predicate;
  */
 public final class OtherControllers implements AutoCloseable {
 
-  private final KubernetesClient client;
   private final Predicate<Deployment> isOne;
   private final Runnable listener;
   private final Map<String, Deployment> running = new ConcurrentHashMap<>();
   private final SharedIndexInformer<Deployment> informer;
 
   private OtherControllers(
-      KubernetesClient client, Predicate<Deployment> isOne, Runnable listener) {
-    this.client = client;
+      SharedIndexInformer<Deployment> informer, Predicate<Deployment> isOne, Runnable listener) {
+    this.informer = informer;
     this.isOne = isOne;
     this.listener = listener;
-    this.informer = client.apps().deployments().inAnyNamespace().runnableInformer(0);
   }
 
   /**
@@ -44,19 +42,17 @@ public final class OtherControllers implements AutoCloseable {
    */
   public static OtherControllers watched(
       KubernetesClient client, Predicate<Deployment> isOne, Runnable listener) {
-    var others = new OtherControllers(client, isOne, listener);
-    others.start();
-    return others;
-  }
-
-  private void start() {
+    var informer = client.apps().deployments().inAnyNamespace().runnableInformer(0);
     informer.itemStore(
         new ReducedStateItemStore<>(
             ReducedStateItemStore.NAME_KEY_STATE,
             Deployment.class,
             client.getKubernetesSerialization()));
-    informer.addEventHandler(new OnChange<>(found -> see(found, true), found -> see(found, false)));
+    var others = new OtherControllers(informer, isOne, listener);
+    informer.addEventHandler(
+        new OnChange<>(found -> others.see(found, true), found -> others.see(found, false)));
     Informers.start(informer, "Deployments");
+    return others;
   }
 
   /** Those that run now, as {@code namespace/name}, in order. */

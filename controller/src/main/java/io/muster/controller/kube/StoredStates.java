@@ -32,20 +32,13 @@ public final class StoredStates {
    * @param endedAt null or empty if it has not ended
    */
   public static JobState read(StoredState stored, String startedAt, String endedAt) {
-    return stored == null ? JobState.NEW : read(stored, time(startedAt), time(endedAt));
-  }
-
-  /** A time as a status says it. */
-  public static Optional<Instant> time(String text) {
-    return Optional.ofNullable(text).filter(said -> !said.isEmpty()).map(Instant::parse);
-  }
-
-  private static JobState read(
-      StoredState stored, Optional<Instant> startedAt, Optional<Instant> endedAt) {
+    if (stored == null) {
+      return JobState.NEW;
+    }
     return new JobState(
         Phase.valueOf(stored.phase()),
-        startedAt,
-        endedAt,
+        time(startedAt),
+        time(endedAt),
         time(stored.waitsSince()),
         Objects.requireNonNullElse(stored.restarts(), 0),
         present(stored.targets()),
@@ -58,6 +51,11 @@ public final class StoredStates {
         sorted(present(stored.replacedAt()), at -> at.stream().map(Instant::parse).toList()),
         sorted(present(stored.members()), StoredStates::standing),
         Optional.ofNullable(stored.mending()).map(StoredStates::mending).orElse(RestartRound.NONE));
+  }
+
+  /** A time as a status says it. */
+  public static Optional<Instant> time(String text) {
+    return Optional.ofNullable(text).filter(said -> !said.isEmpty()).map(Instant::parse);
   }
 
   /** What is to be stored; what is empty is left out. */

@@ -194,15 +194,12 @@ final class ReconcileContext {
         .anyMatch(action -> action instanceof Action.Tell(var members) && members.contains(name));
   }
 
-  /** Reconciles again after so long at the latest. */
-  void lookAgain(Duration wait) {
+  /** Reconciles again then, or earlier. */
+  void lookAgainAt(Instant when) {
+    var wait = Duration.between(now, when);
     var soonest = wait.isNegative() ? Duration.ZERO : wait;
     var rounded = soonest.compareTo(LONGEST) > 0 ? LONGEST : soonest;
     again = again.filter(earlier -> earlier.compareTo(rounded) <= 0).or(() -> Optional.of(rounded));
-  }
-
-  void lookAgainAt(Instant when) {
-    lookAgain(Duration.between(now, when));
   }
 
   /** Whether that moment has come; reconciles again when it has. */

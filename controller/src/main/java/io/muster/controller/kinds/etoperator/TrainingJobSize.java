@@ -18,6 +18,7 @@ import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
 import io.muster.controller.kinds.etoperator.job.TrainingJobSpecMapper;
 import io.muster.controller.kinds.etoperator.scaler.ScalerMapper;
+import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.pod.WorkerPods;
 import java.time.Duration;
@@ -58,13 +59,11 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
         TrainingJobStatusMapper.state(job),
         watch.pods(job).stream()
             .filter(pod ->
-                member(pod, uid).filter(m -> m.role().equals(EtOperatorNames.WORKER)).isPresent())
+                TrainingJobMembers.of(pod, uid)
+                    .filter(member -> member.role().equals(EtOperatorNames.WORKER))
+                    .isPresent())
             .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), Function.identity())),
         asked);
-  }
-
-  private static Optional<Member> member(Pod pod, String jobUid) {
-    return TrainingJobMembers.of(pod, jobUid);
   }
 
   boolean isAuto() {
@@ -73,16 +72,11 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
         && state.targets().containsKey(EtOperatorNames.WORKER);
   }
 
-  /** Its name among all. */
-  String key() {
-    return job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
-  }
-
   ResizableJob elastic() {
     var range = TrainingJobSpecMapper.job(job, List.of()).role(EtOperatorNames.WORKER).range();
     var up = up();
     return new ResizableJob(
-        key(),
+        EngineJob.key(job).toString(),
         WorkerPods.priority(up),
         WorkerPods.of(up),
         range.least(),
@@ -116,9 +110,10 @@ record TrainingJobSize(TrainingJob job, JobState state, Map<String, Pod> pods, L
   }
 
   private List<Pod> up() {
+    var uid = job.getMetadata().getUid();
     return targets().stream()
         .flatMap(name -> Optional.ofNullable(pods.get(name)).stream())
-        .filter(pod -> member(pod, job.getMetadata().getUid()).filter(Member::isUp).isPresent())
+        .filter(pod -> TrainingJobMembers.of(pod, uid).filter(Member::isUp).isPresent())
         .toList();
   }
 

@@ -64,10 +64,6 @@ record PaddleJobSize(
     return new PaddleJobSize(job, state, Trainers.of(job, state), trainers, List.copyOf(servers));
   }
 
-  String key() {
-    return "paddle/" + job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
-  }
-
   /** Whether its number of trainers is Muster's to decide, and its work is not done. */
   private boolean isFree() {
     boolean isFinishing = state.ended(PaddleNames.TRAINER).containsValue(true);
@@ -84,7 +80,7 @@ record PaddleJobSize(
     long there = trainers.numbers().stream().filter(pods::containsKey).count();
     return Optional.of(
         new ResizableJob(
-            key(),
+            "paddle/" + job.getMetadata().getNamespace() + "/" + job.getMetadata().getName(),
             WorkerPods.priority(up),
             WorkerPods.of(up),
             trainers.least(),

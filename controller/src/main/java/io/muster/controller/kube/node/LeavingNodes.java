@@ -195,12 +195,8 @@ public final class LeavingNodes implements AutoCloseable {
                 new Departure(
                     before.map(Departure::seenAt).orElseGet(clock::instant),
                     release,
-                    hostname(node)));
+                    Optional.ofNullable(Marks.labels(node).get(HOSTNAME))));
     change(name, before, after);
-  }
-
-  private static Optional<String> hostname(Node node) {
-    return Optional.ofNullable(Marks.labels(node).get(HOSTNAME));
   }
 
   void forget(Node node) {

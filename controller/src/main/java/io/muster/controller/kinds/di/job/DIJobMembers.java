@@ -67,12 +67,8 @@ public final class DIJobMembers {
         .flatMap(container -> Optional.ofNullable(container.getState()).stream())
         .map(ContainerState::getTerminated)
         .flatMap(end -> Optional.ofNullable(end).stream())
-        .filter(end -> end.getExitCode() == 0 || isNeverRestarted(pod))
+        .filter(end -> end.getExitCode() == 0 || "Never".equals(pod.getSpec().getRestartPolicy()))
         .findFirst();
-  }
-
-  private static boolean isNeverRestarted(Pod pod) {
-    return "Never".equals(pod.getSpec().getRestartPolicy());
   }
 
   private static Member.Phase phase(ContainerStateTerminated end) {

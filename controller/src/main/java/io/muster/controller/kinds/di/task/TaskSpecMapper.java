@@ -101,7 +101,8 @@ public final class TaskSpecMapper {
     int elastic = elastic(tasks);
     int all = total(tasks);
     int others = all - tasks.get(elastic).knownReplicas();
-    int least = isElastic(object) ? Math.max(leastPods(object, all), others + 1) : all;
+    int said = Objects.requireNonNullElse(object.getSpec().minReplicas(), all);
+    int least = isElastic(object) ? Math.max(said, others + 1) : all;
     var sizes = new ArrayList<Sized>();
     for (int i = 0; i < tasks.size(); i++) {
       int wanted = tasks.get(i).knownReplicas();
@@ -121,10 +122,6 @@ public final class TaskSpecMapper {
   private static int total(List<Task> tasks) {
     return (int)
         Math.min(tasks.stream().mapToLong(Task::knownReplicas).sum(), Integer.MAX_VALUE - 1);
-  }
-
-  private static int leastPods(DIJob object, int all) {
-    return Objects.requireNonNullElse(object.getSpec().minReplicas(), all);
   }
 
   /** Whether the job says that it can do with other numbers of pods. */

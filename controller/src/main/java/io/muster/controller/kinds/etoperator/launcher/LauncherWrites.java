@@ -1,6 +1,5 @@
 package io.muster.controller.kinds.etoperator.launcher;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.state.Member;
@@ -37,19 +36,15 @@ public final class LauncherWrites {
 
   /** What a launcher may do and what one that starts finds; changed once these are others. */
   public void configure(TrainingJob job, LauncherMemory memory, List<String> members) {
-    var config = TrainingJobDependents.config(job, members);
-    if (!memory.configured().equals(Optional.of(config.getData()))) {
-      write(job, memory, members, config);
+    var content = TrainingJobDependents.config(job, members).getData();
+    if (!memory.configured().equals(Optional.of(content))) {
+      configureAnew(job, memory, members);
     }
   }
 
   /** The same before one is made, which would wait for ever for what somebody has deleted. */
   public void configureAnew(TrainingJob job, LauncherMemory memory, List<String> members) {
-    write(job, memory, members, TrainingJobDependents.config(job, members));
-  }
-
-  private void write(
-      TrainingJob job, LauncherMemory memory, List<String> members, ConfigMap config) {
+    var config = TrainingJobDependents.config(job, members);
     // First: whom it is told of it may reach.
     access.writes().replaceOwn(job, TrainingJobDependents.role(job, members));
     access.writes().replaceOwn(job, config);
