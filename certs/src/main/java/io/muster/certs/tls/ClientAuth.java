@@ -4,8 +4,6 @@ package io.muster.certs.tls;
 public enum ClientAuth {
   /** No client certificate is asked for. */
   NONE,
-  /** A client certificate is verified if the caller shows one; a wrong one ends the handshake. */
-  WANT,
   /** Without a trusted client certificate the handshake fails. */
   NEED
 }

@@ -4,8 +4,6 @@ import io.javalin.config.JavalinConfig;
 import io.muster.certs.Certificates;
 import io.muster.certs.x509.CertificateIssueException;
 import io.muster.certs.x509.ConnectionRefusal;
-import io.muster.certs.x509.ServingKeyManager;
-import io.muster.certs.x509.TrustedClients;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -57,14 +55,17 @@ public final class TlsListener {
   private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(2);
 
   private final Endpoint endpoint;
-  private final Trust trust;
+  private final Certificates certificates;
   private final Limits limits;
   private final Consumer<ConnectionRefusal> refusals;
 
   private TlsListener(
-      Endpoint endpoint, Trust trust, Limits limits, Consumer<ConnectionRefusal> refusals) {
+      Endpoint endpoint,
+      Certificates certificates,
+      Limits limits,
+      Consumer<ConnectionRefusal> refusals) {
     this.endpoint = endpoint;
-    this.trust = trust;
+    this.certificates = certificates;
     this.limits = limits;
     this.refusals = refusals;
   }
@@ -77,17 +78,11 @@ public final class TlsListener {
    */
   public static TlsListener on(
       String address, int port, Certificates certificates, ClientAuth clientAuth) {
-    Trust trust = new Trust(certificates.servingKeys(), certificates.trustedClients());
     return new TlsListener(
         new Endpoint(address, port, clientAuth),
-        trust,
+        certificates,
         new Limits(MAX_CONCURRENT_STREAMS, MAX_CONNECTIONS, HEADER_BYTES),
         _ -> {});
-  }
-
-  /** The same port, trusting these clients instead of those of Muster's own authority. */
-  public TlsListener trusting(TrustedClients clients) {
-    return new TlsListener(endpoint, new Trust(trust.serving(), clients), limits, refusals);
   }
 
   /**
@@ -97,25 +92,26 @@ public final class TlsListener {
     if (streams < 1) {
       throw new IllegalArgumentException("at least 1 stream is needed, not " + streams);
     }
-    return new TlsListener(
-        endpoint, trust, new Limits(streams, limits.connections(), limits.headerBytes()), refusals);
+    return with(new Limits(streams, limits.connections(), limits.headerBytes()));
   }
 
   /** The same port with another limit on the connections that are open at once, at least 1. */
   public TlsListener withMaxConnections(int connections) {
-    return new TlsListener(
-        endpoint, trust, new Limits(limits.streams(), connections, limits.headerBytes()), refusals);
+    return with(new Limits(limits.streams(), connections, limits.headerBytes()));
   }
 
   /** The same port, taking so many bytes of headers with a request. */
   public TlsListener withMaxHeaderBytes(int bytes) {
-    var more = new Limits(limits.streams(), limits.connections(), bytes);
-    return new TlsListener(endpoint, trust, more, refusals);
+    return with(new Limits(limits.streams(), limits.connections(), bytes));
+  }
+
+  private TlsListener with(Limits others) {
+    return new TlsListener(endpoint, certificates, others, refusals);
   }
 
   /** The same port, saying why connections did not come about. */
   public TlsListener reporting(Consumer<ConnectionRefusal> report) {
-    return new TlsListener(endpoint, trust, limits, report);
+    return new TlsListener(endpoint, certificates, limits, report);
   }
 
   /**
@@ -160,32 +156,28 @@ public final class TlsListener {
 
   private SslContextFactory.Server sslContextFactory() {
     SslContextFactory.Server factory = new SslContextFactory.Server();
-    factory.setSslContext(trust.sslContext());
+    factory.setSslContext(sslContext());
     factory.setIncludeProtocols("TLSv1.2", "TLSv1.3");
     factory.setCipherComparator(HTTP2Cipher.COMPARATOR);
     factory.setRenegotiationAllowed(false);
-    switch (endpoint.clientAuth()) {
-      case NONE -> {}
-      case WANT -> factory.setWantClientAuth(true);
-      case NEED -> factory.setNeedClientAuth(true);
-    }
+    factory.setNeedClientAuth(endpoint.clientAuth() == ClientAuth.NEED);
     return factory;
+  }
+
+  private SSLContext sslContext() {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(
+          new KeyManager[] {certificates.servingKeys()},
+          new TrustManager[] {certificates.trustedClients()},
+          null);
+      return context;
+    } catch (GeneralSecurityException e) {
+      throw new CertificateIssueException("no TLS port can be opened", e);
+    }
   }
 
   private record Limits(int streams, int connections, int headerBytes) {}
 
   private record Endpoint(String address, int port, ClientAuth clientAuth) {}
-
-  private record Trust(ServingKeyManager serving, TrustedClients clients) {
-
-    SSLContext sslContext() {
-      try {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(new KeyManager[] {serving}, new TrustManager[] {clients}, null);
-        return context;
-      } catch (GeneralSecurityException e) {
-        throw new CertificateIssueException("no TLS port can be opened", e);
-      }
-    }
-  }
 }

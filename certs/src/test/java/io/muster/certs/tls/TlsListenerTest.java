@@ -12,7 +12,6 @@ import io.muster.certs.x509.ConnectionRefusal;
 import io.muster.certs.x509.Identity;
 import io.muster.certs.x509.Purpose;
 import io.muster.certs.x509.ServerNames;
-import io.muster.certs.x509.TrustedClients;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,7 +24,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -197,27 +195,6 @@ class TlsListenerTest {
       assertThat(call(TlsClients.anonymous(known.identity().chainPem())).statusCode())
           .isEqualTo(200);
     }
-  }
-
-  @Test
-  void aPortThatWantsACertificateServesWithAndWithout() throws Exception {
-    start(ClientAuth.WANT);
-
-    assertThat(call(anonymous()).body()).isEqualTo("nobody");
-    assertThat(call(scheduler()).body()).isEqualTo("CN=muster-scheduler-client");
-  }
-
-  @Test
-  void aPortCanTrustTheClientsOfAnotherAuthority() throws Exception {
-    CertificateAuthority cluster = CertificateAuthority.create(CLOCK);
-    TrustedClients clusterClients =
-        new TrustedClients(List.of(cluster.certificate()), Set.of(), CLOCK);
-    start(ClientAuth.NEED, listener -> listener.trusting(clusterClients));
-    Identity apiServer = cluster.issueClient("kube-apiserver", CLOCK);
-
-    assertThat(call(TlsClients.as(apiServer, certificates.caBundlePem())).body())
-        .isEqualTo("CN=kube-apiserver");
-    assertThatThrownBy(() -> call(scheduler())).isInstanceOf(IOException.class);
   }
 
   @Test
