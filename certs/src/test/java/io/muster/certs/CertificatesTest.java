@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.muster.certs.x509.AuthorityChange;
 import io.muster.certs.x509.CertificateAuthority;
 import io.muster.certs.x509.CertificateBundle;
 import io.muster.certs.x509.CertificateIssueException;
@@ -173,7 +174,12 @@ class CertificatesTest {
     CertificateAuthority old = CertificateAuthority.create(CLOCK);
     CertificateAuthority next = CertificateAuthority.create(CLOCK);
     store.create(
-        new CertificateBundle(next, List.of(next.certificate(), old.certificate()), Map.of()));
+        new CertificateBundle(
+            next,
+            List.of(next.certificate(), old.certificate()),
+            Map.of(),
+            List.of(),
+            new AuthorityChange.None()));
 
     Certificates certificates = Certificates.ensure(store, NAMES, CLOCK);
 

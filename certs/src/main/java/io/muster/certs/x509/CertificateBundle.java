@@ -41,17 +41,14 @@ public record CertificateBundle(
     }
   }
 
-  /** A bundle without bridges, of authorities that do not change. */
-  public CertificateBundle(
-      CertificateAuthority authority,
-      List<X509Certificate> trusted,
-      Map<Purpose, Identity> leaves) {
-    this(authority, trusted, leaves, List.of(), new AuthorityChange.None());
-  }
-
   /** A bundle of one authority, trusted alone, that has issued nothing yet. */
   public static CertificateBundle of(CertificateAuthority authority) {
-    return new CertificateBundle(authority, List.of(authority.certificate()), Map.of());
+    return new CertificateBundle(
+        authority,
+        List.of(authority.certificate()),
+        Map.of(),
+        List.of(),
+        new AuthorityChange.None());
   }
 
   public Optional<Identity> leaf(Purpose purpose) {
