@@ -125,7 +125,7 @@ public final class SecretCertificateStore implements CertificateStore {
     try {
       return new CertificateBundle(authority, trusted, leaves, bridges, change(own));
     } catch (InvalidCertificateException e) {
-      throw own.unusable(SecretFields.CA_CERTIFICATE, e.getMessage(), REPLACE_CA, e);
+      throw own.unusable(SecretFields.CA_CERTIFICATE, REPLACE_CA, e);
     }
   }
 

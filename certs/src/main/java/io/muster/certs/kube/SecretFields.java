@@ -123,7 +123,7 @@ record SecretFields(String secret, Map<String, String> base64) {
     try {
       return new CertificateAuthority(identity);
     } catch (InvalidCertificateException e) {
-      throw unusable(field, e.getMessage(), remedy, e);
+      throw unusable(field, remedy, e);
     }
   }
 
@@ -132,13 +132,14 @@ record SecretFields(String secret, Map<String, String> base64) {
     try {
       return new Identity(key, chain);
     } catch (InvalidCertificateException e) {
-      throw unusable(keyField, e.getMessage(), remedy, e);
+      throw unusable(keyField, remedy, e);
     }
   }
 
   InvalidCertificateException unusable(
-      String field, String problem, String remedy, InvalidCertificateException cause) {
-    return new InvalidCertificateException(cause.fault(), sentence(field, problem, remedy), cause);
+      String field, String remedy, InvalidCertificateException cause) {
+    return new InvalidCertificateException(
+        cause.fault(), sentence(field, cause.getMessage(), remedy), cause);
   }
 
   /** What is wrong with a field beyond its form. */
@@ -159,7 +160,7 @@ record SecretFields(String secret, Map<String, String> base64) {
     try {
       return parse.apply(new String(Base64.getDecoder().decode(value), StandardCharsets.UTF_8));
     } catch (InvalidCertificateException e) {
-      throw unusable(field, e.getMessage(), remedy, e);
+      throw unusable(field, remedy, e);
     } catch (IllegalArgumentException _) {
       throw refusal(CertificateFault.CORRUPT, field, "it is not base64", remedy);
     }
