@@ -1,27 +1,21 @@
 package io.muster.certs.kube;
 
+import io.muster.certs.x509.CertificateAuthority;
 import io.muster.certs.x509.CertificateFault;
+import io.muster.certs.x509.Purpose;
 import io.muster.certs.x509.ServerNames;
 import java.security.GeneralSecurityException;
-import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
-import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateParsingException;
-import java.security.cert.PKIXParameters;
-import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A server's certificate from elsewhere, its own first, and who is to be able to verify it. */
 record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities) {
-
-  private static final String SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
 
   /** What is wrong with it. */
   record Wrong(CertificateFault fault, String problem) {}
@@ -31,7 +25,7 @@ record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities)
     X509Certificate own = chain.getFirst();
     try {
       List<String> purposes = own.getExtendedKeyUsage();
-      if (purposes != null && !purposes.contains(SERVER_AUTH)) {
+      if (purposes != null && !purposes.contains(Purpose.SERVER.extendedKeyUsage())) {
         return wrong(CertificateFault.UNFIT, "it is not made for servers (no serverAuth usage)");
       }
       List<String> missing = missing(ServerNames.dnsNamesOf(own), names);
@@ -64,17 +58,9 @@ record GivenLeaf(List<X509Certificate> chain, List<X509Certificate> authorities)
   /** Why it leads to none of these. */
   private Optional<Wrong> unverified(Instant at, List<X509Certificate> anchors) {
     try {
-      PKIXParameters parameters =
-          new PKIXParameters(
-              anchors.stream()
-                  .map(authority -> new TrustAnchor(authority, null))
-                  .collect(Collectors.toSet()));
-      parameters.setRevocationEnabled(false);
-      parameters.setDate(Date.from(at));
       List<X509Certificate> path =
           chain.stream().filter(certificate -> !anchors.contains(certificate)).toList();
-      CertPathValidator.getInstance("PKIX")
-          .validate(CertificateFactory.getInstance("X.509").generateCertPath(path), parameters);
+      CertificateAuthority.verify(path, anchors, at);
       return Optional.empty();
     } catch (CertPathValidatorException e) {
       if (e.getReason() == BasicReason.EXPIRED) {

@@ -5,8 +5,14 @@ import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
+import java.security.cert.CertPathValidator;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.PKIXParameters;
+import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -17,6 +23,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
@@ -113,21 +120,12 @@ public record CertificateAuthority(Identity identity) {
               Date.from(now.plus(AUTHORITY_LIFETIME)),
               name,
               keys.getPublic());
-      SubjectKeyIdentifier keyId =
-          new JcaX509ExtensionUtils().createSubjectKeyIdentifier(keys.getPublic());
-      builder
-          // No limit on the path's length: it has to be able to vouch for its successor.
-          .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
-          .addExtension(
-              Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))
-          .addExtension(Extension.subjectKeyIdentifier, false, keyId)
-          .addExtension(
-              Extension.authorityKeyIdentifier,
-              false,
-              new AuthorityKeyIdentifier(keyId.getKeyIdentifier()));
-      var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
-      X509Certificate certificate =
-          new JcaX509CertificateConverter().getCertificate(builder.build(signer));
+      byte[] keyId =
+          new JcaX509ExtensionUtils()
+              .createSubjectKeyIdentifier(keys.getPublic())
+              .getKeyIdentifier();
+      extendAuthority(builder, keyId, keyId);
+      X509Certificate certificate = signed(builder, keys.getPrivate());
       return new CertificateAuthority(new Identity(keys.getPrivate(), List.of(certificate)));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
       throw new CertificateIssueException("no certificate authority could be made", e);
@@ -141,17 +139,12 @@ public record CertificateAuthority(Identity identity) {
                 names.dns().stream().map(name -> new GeneralName(GeneralName.dNSName, name)),
                 names.ips().stream().map(ip -> new GeneralName(GeneralName.iPAddress, ip)))
             .toArray(GeneralName[]::new);
-    return issue(
-        commonName(SERVER_NAME),
-        KeyPurposeId.id_kp_serverAuth,
-        new GeneralNames(alternatives),
-        clock);
+    return issue(commonName(SERVER_NAME), KeyPurposeId.id_kp_serverAuth, clock, alternatives);
   }
 
   /** A new key and certificate for a client of this name; it cannot be used by a server. */
   public Identity issueClient(String commonName, InstantSource clock) {
-    return issue(
-        commonName(commonName), KeyPurposeId.id_kp_clientAuth, new GeneralNames(noNames()), clock);
+    return issue(commonName(commonName), KeyPurposeId.id_kp_clientAuth, clock);
   }
 
   public X509Certificate certificate() {
@@ -180,19 +173,8 @@ public record CertificateAuthority(Identity identity) {
               Date.from(ownEnd.isBefore(otherEnd) ? ownEnd : otherEnd),
               other.certificate().getSubjectX500Principal(),
               other.certificate().getPublicKey());
-      builder
-          .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
-          .addExtension(
-              Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))
-          .addExtension(
-              Extension.subjectKeyIdentifier,
-              false,
-              new SubjectKeyIdentifier(other.keyIdentifier(extensions)))
-          .addExtension(
-              Extension.authorityKeyIdentifier,
-              false,
-              new AuthorityKeyIdentifier(keyIdentifier(extensions)));
-      return signed(builder);
+      extendAuthority(builder, other.keyIdentifier(extensions), keyIdentifier(extensions));
+      return signed(builder, identity.key());
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
       throw new CertificateIssueException(
           certificate().getSubjectX500Principal()
@@ -200,6 +182,18 @@ public record CertificateAuthority(Identity identity) {
               + other.certificate().getSubjectX500Principal(),
           e);
     }
+  }
+
+  private static void extendAuthority(
+      JcaX509v3CertificateBuilder builder, byte[] keyId, byte[] signersKeyId) throws IOException {
+    builder
+        // No limit on the path's length: it has to be able to vouch for its successor.
+        .addExtension(Extension.basicConstraints, true, new BasicConstraints(true))
+        .addExtension(
+            Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))
+        .addExtension(Extension.subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyId))
+        .addExtension(
+            Extension.authorityKeyIdentifier, false, new AuthorityKeyIdentifier(signersKeyId));
   }
 
   /** Whether this authority's key signed the certificate. */
@@ -220,8 +214,27 @@ public record CertificateAuthority(Identity identity) {
     }
   }
 
+  /**
+   * Verifies that the path, which begins with a leaf, leads to one of these authorities.
+   *
+   * @throws CertPathValidatorException if it does not, or one of its certificates is not valid then
+   */
+  public static void verify(
+      List<X509Certificate> path, List<X509Certificate> authorities, Instant at)
+      throws GeneralSecurityException {
+    PKIXParameters parameters =
+        new PKIXParameters(
+            authorities.stream()
+                .map(authority -> new TrustAnchor(authority, null))
+                .collect(Collectors.toSet()));
+    parameters.setRevocationEnabled(false);
+    parameters.setDate(Date.from(at));
+    CertPathValidator.getInstance("PKIX")
+        .validate(CertificateFactory.getInstance("X.509").generateCertPath(path), parameters);
+  }
+
   private Identity issue(
-      X500Principal subject, KeyPurposeId purpose, GeneralNames names, InstantSource clock) {
+      X500Principal subject, KeyPurposeId purpose, InstantSource clock, GeneralName... names) {
     try {
       Instant now = clock.instant();
       Instant authorityEnd = certificate().getNotAfter().toInstant();
@@ -252,19 +265,18 @@ public record CertificateAuthority(Identity identity) {
               Extension.authorityKeyIdentifier,
               false,
               new AuthorityKeyIdentifier(keyIdentifier(extensions)));
-      if (names.getNames().length > 0) {
-        builder.addExtension(Extension.subjectAlternativeName, false, names);
+      if (names.length > 0) {
+        builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
       }
-      return new Identity(keys.getPrivate(), List.of(signed(builder)));
+      return new Identity(keys.getPrivate(), List.of(signed(builder, identity.key())));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
       throw new CertificateIssueException("no certificate could be issued for " + subject, e);
     }
   }
 
-  private X509Certificate signed(JcaX509v3CertificateBuilder builder)
+  private static X509Certificate signed(JcaX509v3CertificateBuilder builder, PrivateKey key)
       throws GeneralSecurityException, OperatorCreationException {
-    var signer =
-        new JcaContentSignerBuilder(Identity.signatureFor(identity.key())).build(identity.key());
+    var signer = new JcaContentSignerBuilder(Identity.signatureFor(key)).build(key);
     return new JcaX509CertificateConverter().getCertificate(builder.build(signer));
   }
 
@@ -275,10 +287,6 @@ public record CertificateAuthority(Identity identity) {
         ? extensions.createSubjectKeyIdentifier(key).getKeyIdentifier()
         : SubjectKeyIdentifier.getInstance(JcaX509ExtensionUtils.parseExtensionValue(own))
             .getKeyIdentifier();
-  }
-
-  private static GeneralName[] noNames() {
-    return new GeneralName[0];
   }
 
   private static X500Principal commonName(String name) {

@@ -2,23 +2,17 @@ package io.muster.certs.x509;
 
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateParsingException;
-import java.security.cert.PKIXParameters;
-import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Date;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -99,15 +93,7 @@ public final class TrustedClients extends X509ExtendedTrustManager {
       X509Certificate own, List<X509Certificate> path, List<X509Certificate> anchors, Instant at)
       throws RefusedClientException {
     try {
-      PKIXParameters parameters =
-          new PKIXParameters(
-              anchors.stream()
-                  .map(authority -> new TrustAnchor(authority, null))
-                  .collect(Collectors.toSet()));
-      parameters.setRevocationEnabled(false);
-      parameters.setDate(Date.from(at));
-      CertPathValidator.getInstance("PKIX")
-          .validate(CertificateFactory.getInstance("X.509").generateCertPath(path), parameters);
+      CertificateAuthority.verify(path, anchors, at);
     } catch (CertPathValidatorException e) {
       boolean isOutOfTime =
           e.getReason() == BasicReason.EXPIRED || e.getReason() == BasicReason.NOT_YET_VALID;
