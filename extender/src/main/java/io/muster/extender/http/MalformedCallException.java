@@ -3,8 +3,6 @@ package io.muster.extender.http;
 /** A call that cannot be read; the message is one sentence for its caller. */
 final class MalformedCallException extends RuntimeException {
 
-  private static final long serialVersionUID = 1L;
-
   MalformedCallException(String sentence) {
     super(sentence);
   }

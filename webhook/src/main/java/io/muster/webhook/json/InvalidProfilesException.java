@@ -1,12 +1,9 @@
 package io.muster.webhook.json;
 
-import java.io.Serial;
 import java.util.List;
 
 /** Profiles that cannot be used. */
 public final class InvalidProfilesException extends Exception {
-
-  @Serial private static final long serialVersionUID = 1;
 
   private final List<String> problems;
 

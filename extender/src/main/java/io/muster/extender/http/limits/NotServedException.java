@@ -1,11 +1,7 @@
 package io.muster.extender.http.limits;
 
-import java.io.Serial;
-
 /** A request that is not served: its body is too long or too slow, or others take all there is. */
 public final class NotServedException extends Exception {
-
-  @Serial private static final long serialVersionUID = 1;
 
   private static final int MIB = 1024 * 1024;
   private static final int BROKEN_OFF = 400;

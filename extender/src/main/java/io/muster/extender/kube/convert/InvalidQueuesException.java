@@ -1,12 +1,9 @@
 package io.muster.extender.kube.convert;
 
-import java.io.Serial;
 import java.util.List;
 
 /** The document of queues has mistakes. */
 public final class InvalidQueuesException extends Exception {
-
-  @Serial private static final long serialVersionUID = 1;
 
   private final transient List<String> problems;
 

@@ -18,7 +18,6 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
-import java.io.Serial;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,8 +52,6 @@ public final class LaterReading {
 
   /** What is wrong with the text, to follow the key. */
   private static final class UnreadableException extends Exception {
-
-    @Serial private static final long serialVersionUID = 1;
 
     UnreadableException(String problem) {
       super(problem);

@@ -14,7 +14,6 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
-import java.io.Serial;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,8 +28,6 @@ import java.util.function.Function;
  */
 @SuppressWarnings("serial") // Mappers are never serialized.
 final class CoreTypes extends SimpleModule {
-
-  @Serial private static final long serialVersionUID = 1;
 
   CoreTypes() {
     super("core");

@@ -22,7 +22,6 @@ import io.muster.extender.core.queue.Waiting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -78,8 +77,6 @@ public final class SnapshotFile {
 
   /** A file that is no snapshot; the message says why. */
   public static final class UnreadableException extends Exception {
-
-    @Serial private static final long serialVersionUID = 1;
 
     UnreadableException(String message) {
       super(message);

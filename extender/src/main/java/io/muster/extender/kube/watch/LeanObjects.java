@@ -29,7 +29,6 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.muster.extender.kube.gang.Gang;
 import java.io.IOException;
-import java.io.Serial;
 import java.util.Map;
 
 /**
@@ -148,8 +147,6 @@ public final class LeanObjects {
 
   /** Reads the object of an event as what its first two fields say that it is, in one pass. */
   private static final class WatchEvents extends StdDeserializer<WatchEvent> {
-
-    @Serial private static final long serialVersionUID = 1;
 
     private final transient ObjectMapper mapper;
 
