@@ -1,5 +1,7 @@
 package io.muster.webhook.json;
 
+import static io.muster.extender.kube.ApiFields.present;
+
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -227,12 +229,6 @@ public final class PodReading {
 
   private static Pod annotated(Pod pod, Map<String, String> annotations) {
     return new PodBuilder(pod).editMetadata().addToAnnotations(annotations).endMetadata().build();
-  }
-
-  private static Map<String, String> present(Map<String, String> map) {
-    var present = new HashMap<>(Objects.requireNonNullElse(map, Map.<String, String>of()));
-    present.values().removeIf(Objects::isNull);
-    return present;
   }
 
   private static boolean isEmpty(String text) {

@@ -1,7 +1,7 @@
 package io.muster.extender.kube.convert;
 
-import static io.muster.extender.kube.convert.PodConverter.present;
-import static io.muster.extender.kube.convert.PodConverter.text;
+import static io.muster.extender.kube.ApiFields.present;
+import static io.muster.extender.kube.ApiFields.text;
 
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.NodeAffinity;

@@ -1,5 +1,9 @@
 package io.muster.extender.kube.convert;
 
+import static io.muster.extender.kube.ApiFields.filled;
+import static io.muster.extender.kube.ApiFields.present;
+import static io.muster.extender.kube.ApiFields.text;
+
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -17,6 +21,7 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.Hints;
+import io.muster.extender.kube.ApiFields;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -242,7 +247,7 @@ public final class PodConverter {
             .map(PodConverter::stored)
             .findFirst();
     return new Pod.Origin(
-        ProgressReading.instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
+        ApiFields.instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
         schedulerOf(spec),
         controller,
         mountsClaims(spec),
@@ -283,26 +288,5 @@ public final class PodConverter {
     return !spec.getResourceClaims().isEmpty()
         || spec.getVolumes().stream()
             .anyMatch(v -> v.getPersistentVolumeClaim() != null || v.getEphemeral() != null);
-  }
-
-  static Optional<String> filled(String text) {
-    return Optional.ofNullable(text).filter(value -> !value.isEmpty());
-  }
-
-  static String text(String text) {
-    return text == null ? "" : text;
-  }
-
-  /** The map without entries that have no value. */
-  public static <T> Map<String, T> present(Map<String, T> map) {
-    if (map == null) {
-      return Map.of();
-    }
-    if (map.values().stream().noneMatch(Objects::isNull)) {
-      return map;
-    }
-    var present = new HashMap<>(map);
-    present.values().removeIf(Objects::isNull);
-    return present;
   }
 }

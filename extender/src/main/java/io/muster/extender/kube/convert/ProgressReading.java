@@ -1,7 +1,8 @@
 package io.muster.extender.kube.convert;
 
-import static io.muster.extender.kube.convert.PodConverter.filled;
-import static io.muster.extender.kube.convert.PodConverter.text;
+import static io.muster.extender.kube.ApiFields.filled;
+import static io.muster.extender.kube.ApiFields.instant;
+import static io.muster.extender.kube.ApiFields.text;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -9,8 +10,7 @@ import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.extender.core.cluster.Pod;
-import java.time.DateTimeException;
-import java.time.Instant;
+import io.muster.extender.kube.ApiFields;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -38,7 +38,7 @@ final class ProgressReading {
         metadata.getDeletionTimestamp() != null,
         spec.getSchedulingGates().stream()
             .map(PodSchedulingGate::getName)
-            .map(PodConverter::text)
+            .map(ApiFields::text)
             .collect(Collectors.toSet()),
         rejection(status),
         false,
@@ -71,17 +71,5 @@ final class ProgressReading {
       case "Failed" -> Pod.Phase.FAILED;
       default -> Pod.Phase.RUNNING;
     };
-  }
-
-  /** Empty for what is no time. */
-  static Optional<Instant> instant(String timestamp) {
-    if (timestamp.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(Instant.parse(timestamp));
-    } catch (DateTimeException _) {
-      return Optional.empty();
-    }
   }
 }

@@ -1,5 +1,10 @@
 package io.muster.extender.kube.device;
 
+import static io.muster.extender.kube.ApiFields.filled;
+import static io.muster.extender.kube.ApiFields.instant;
+import static io.muster.extender.kube.ApiFields.present;
+import static io.muster.extender.kube.ApiFields.text;
+
 import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
@@ -19,7 +24,6 @@ import io.muster.extender.core.device.Slice;
 import io.muster.extender.core.device.Slice.DeviceId;
 import io.muster.extender.core.device.Slice.Pool;
 import io.muster.extender.core.device.TaintRule;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -114,7 +118,7 @@ public final class DeviceReading {
     return new DeviceClass(
         metadata.getName(),
         text(metadata.getResourceVersion()),
-        instant(text(metadata.getCreationTimestamp())),
+        instant(text(metadata.getCreationTimestamp())).orElse(Instant.EPOCH),
         spec == null ? Optional.empty() : filled(spec.getExtendedResourceName()),
         spec == null
             ? List.of()
@@ -238,27 +242,7 @@ public final class DeviceReading {
         .filter(_ -> KEEP_OFF.contains(text(spec.getTaint().getEffect())));
   }
 
-  private static Instant instant(String timestamp) {
-    try {
-      return timestamp.isEmpty() ? Instant.EPOCH : Instant.parse(timestamp);
-    } catch (DateTimeException _) {
-      return Instant.EPOCH;
-    }
-  }
-
   private static long whole(Long number) {
     return Objects.requireNonNullElse(number, 0L);
-  }
-
-  private static <T> Map<String, T> present(Map<String, T> map) {
-    return Objects.requireNonNullElseGet(map, Map::of);
-  }
-
-  private static Optional<String> filled(String text) {
-    return Optional.ofNullable(text).filter(value -> !value.isEmpty());
-  }
-
-  private static String text(String text) {
-    return text == null ? "" : text;
   }
 }

@@ -10,8 +10,8 @@ import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.kube.ApiFields;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -66,15 +66,7 @@ public final class GangObjects {
   public static Optional<Instant> sinceOf(Gang gang) {
     return Optional.ofNullable(gang.getStatus())
         .map(GangStatus::lastTransitionTime)
-        .flatMap(GangObjects::time);
-  }
-
-  private static Optional<Instant> time(String text) {
-    try {
-      return Optional.of(Instant.parse(text));
-    } catch (DateTimeParseException e) {
-      return Optional.empty();
-    }
+        .flatMap(ApiFields::instant);
   }
 
   /** The spec of an object that Muster makes itself. */
@@ -130,11 +122,11 @@ public final class GangObjects {
   /** When the gang will probably start, as it is stored; empty where no time can be read. */
   private static Optional<ExpectedStart> expectedIn(GangStatus.Expected stored) {
     return Optional.ofNullable(stored.p50())
-        .flatMap(GangObjects::time)
+        .flatMap(ApiFields::instant)
         .map(p50 ->
             new ExpectedStart(
                 p50,
-                Optional.ofNullable(stored.p90()).flatMap(GangObjects::time),
+                Optional.ofNullable(stored.p90()).flatMap(ApiFields::instant),
                 Objects.requireNonNullElse(stored.after(), "")));
   }
 
@@ -155,7 +147,7 @@ public final class GangObjects {
         .flatMap(GoDuration::parse)
         .flatMap(limit ->
             Optional.ofNullable(stored.at())
-                .flatMap(GangObjects::time)
+                .flatMap(ApiFields::instant)
                 .map(at -> new LimitReached(at, limit, controllers)));
   }
 

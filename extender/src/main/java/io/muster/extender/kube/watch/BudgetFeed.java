@@ -7,8 +7,8 @@ import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.ApiFields;
 import io.muster.extender.kube.convert.Constraints;
-import io.muster.extender.kube.convert.PodConverter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -69,7 +69,7 @@ public final class BudgetFeed implements AutoCloseable {
 
   private static Optional<List<Requirement>> requirements(LabelSelector selector) {
     var required = new ArrayList<Requirement>();
-    PodConverter.present(selector.getMatchLabels())
+    ApiFields.present(selector.getMatchLabels())
         .forEach((key, value) -> required.add(new Requirement(key, Operator.IN, Set.of(value))));
     for (var each : selector.getMatchExpressions()) {
       var operator = Constraints.operator(each.getOperator());

@@ -15,6 +15,7 @@ import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.ApiFields;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -224,7 +225,7 @@ public final class ClusterFeed implements AutoCloseable {
       @Override
       public List<Event> seen(Namespace namespace) {
         var name = namespace.getMetadata().getName();
-        var labels = PodConverter.present(namespace.getMetadata().getLabels());
+        var labels = ApiFields.present(namespace.getMetadata().getLabels());
         var enrolled = new Event.NamespaceSeen(name, Enrolment.of(labels, place.fallback()));
         return name.equals(place.ownNamespace())
             ? List.of(enrolled, new Event.Released(Enrolment.isReleased(labels)))

@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.ApiFields;
 import io.muster.extender.kube.convert.Amounts;
-import io.muster.extender.kube.convert.PodConverter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -66,8 +66,8 @@ public final class NamespaceQuotaFeed implements AutoCloseable {
     if (found.getSpec() == null || isScoped(found.getSpec())) {
       return Optional.empty();
     }
-    var hard = PodConverter.present(found.getSpec().getHard());
-    var used = PodConverter.present(found.getStatus() == null ? null : found.getStatus().getUsed());
+    var hard = ApiFields.present(found.getSpec().getHard());
+    var used = ApiFields.present(found.getStatus() == null ? null : found.getStatus().getUsed());
     var left = new TreeMap<String, Long>();
     for (var name : hard.keySet()) {
       if (name.startsWith(REQUESTS) && Accelerators.isManaged(name.substring(REQUESTS.length()))) {
