@@ -7,10 +7,10 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.zjsonpatch.JsonPatch;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.kube.convert.PodConverter;
-import io.muster.extender.kube.gang.NativePodGroups;
 import io.muster.webhook.core.Admission;
 import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 final class PodGroupsTest {
 
   private static final Set<String> ADMITTED = Set.of("default-scheduler");
-  private static final String OWN = NativePodGroups.nameOf(new GangId(Dialect.MUSTER, "n", "g"));
+  private static final String OWN = NativeGroup.nameOf(new GangId(Dialect.MUSTER, "n", "g"));
 
   private Map<String, String> labels = Map.of();
   private boolean queues = true;
@@ -121,7 +121,7 @@ final class PodGroupsTest {
   @Test
   void theGroupOfAnotherGangOfMustersIsRefusedWithTheFieldAndWhatToDo()
       throws MalformedPodException {
-    var other = NativePodGroups.nameOf(new GangId(Dialect.MUSTER, "n", "h"));
+    var other = NativeGroup.nameOf(new GangId(Dialect.MUSTER, "n", "h"));
     for (var pod : List.of(member(of(other)), pod("", of(other)))) {
       var denied = (Admission.Denied) admission(pod, true);
       assertThat(denied.code()).isEqualTo(422);

@@ -26,12 +26,10 @@ public final class NativePodGroups {
   /** What the cluster keeps a group by that pods name. */
   public static final String FINALIZER = GROUP + "/podgroup-protection";
 
-  private NativePodGroups() {}
+  /** Where an object says how many are bound together, as a JSON pointer. */
+  public static final String MIN_COUNT = "/spec/schedulingPolicy/gang/minCount";
 
-  /** The name that the gang's PodGroup has, and no other gang's of the namespace. */
-  public static String nameOf(GangId gang) {
-    return NativeGroup.nameOf(gang);
-  }
+  private NativePodGroups() {}
 
   /** The object to be created. */
   public static Map<String, ?> object(
@@ -44,7 +42,7 @@ public final class NativePodGroups {
         "metadata",
         Map.of(
             "name",
-            nameOf(gang),
+            NativeGroup.nameOf(gang),
             "namespace",
             gang.namespace(),
             "labels",
@@ -58,10 +56,5 @@ public final class NativePodGroups {
   /** What is stated of how many are bound together. */
   public static Map<String, ?> spec(int minCount) {
     return Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", minCount)));
-  }
-
-  /** Where that stands in an object, as a JSON pointer. */
-  public static String minCount() {
-    return "/spec/schedulingPolicy/gang/minCount";
   }
 }

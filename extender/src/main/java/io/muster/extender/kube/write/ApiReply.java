@@ -56,6 +56,11 @@ public record ApiReply(int code, JsonNode body, String message) {
     return code == FORBIDDEN && hasCause("reason", "NamespaceTerminating");
   }
 
+  /** Whether the object is there and is being deleted. */
+  boolean isGoing() {
+    return isDone() && body.path("metadata").hasNonNull("deletionTimestamp");
+  }
+
   private boolean isOtherUid() {
     return code == UNPROCESSABLE && hasCause("field", "metadata.uid");
   }

@@ -86,6 +86,10 @@ public record ApiRequest(Verb verb, String path, Object body, Urgency urgency) {
     return !body.equals(Map.of());
   }
 
+  static ApiRequest get(String path) {
+    return urgent(Verb.GET, path, Map.of());
+  }
+
   static ApiRequest urgent(Verb verb, String path, Object body) {
     return new ApiRequest(verb, path, body, Urgency.URGENT);
   }

@@ -83,6 +83,17 @@ public final class ApiServer {
     return reply;
   }
 
+  /** Creates an object, or reads the one that is there by its name. */
+  ApiReply makeOrFind(ApiRequest creation, String path, int tries) {
+    var made = sendPatiently(creation, tries);
+    if (!made.isConflict()) {
+      return made;
+    }
+    var read = sendPatiently(ApiRequest.get(path), tries);
+    // It has gone meanwhile.
+    return read.isNotFound() ? sendPatiently(creation, tries) : read;
+  }
+
   void pause(Duration delay) {
     delays.pause(delay);
   }

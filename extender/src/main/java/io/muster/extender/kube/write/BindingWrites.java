@@ -73,7 +73,7 @@ public final class BindingWrites {
 
   /** A conflict means: assigned, being deleted, gated, or another pod by that name. */
   private BindingOutcome inspect(PodKey pod, String node, String conflict) {
-    var reply = api.send(ApiRequest.urgent(ApiRequest.Verb.GET, PodPaths.of(pod), Map.of()));
+    var reply = api.send(ApiRequest.get(PodPaths.of(pod)));
     if (reply.isNotFound()) {
       return new BindingOutcome.Lost("the pod is gone");
     }

@@ -55,10 +55,11 @@ final class DomainWrites {
               "check the log of muster"));
     }
     var name = NvlinkDomain.nameOf(id);
-    var found = makeOrFind(id, name, owner.get());
-    for (int look = 1; look < LOOKS && isGoing(found); look++) {
+    var creation = creation(id, name, owner.get());
+    var found = api.makeOrFind(creation, domain(id, name), TRIES);
+    for (int look = 1; look < LOOKS && found.isGoing(); look++) {
       api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
-      found = makeOrFind(id, name, owner.get());
+      found = api.makeOrFind(creation, domain(id, name), TRIES);
     }
     if (found.isNotFound()) {
       return Optional.of(
@@ -79,25 +80,10 @@ final class DomainWrites {
         .or(() -> template(id, name, domain.path("metadata").path("uid").asText()));
   }
 
-  private ApiReply makeOrFind(GangId id, String name, KnownGang owner) {
-    var made = api.sendPatiently(creation(id, name, owner), TRIES);
-    if (!made.isConflict()) {
-      return made;
-    }
-    var read = api.sendPatiently(reading(domain(id, name)), TRIES);
-    // It has gone meanwhile.
-    return read.isNotFound() ? api.sendPatiently(creation(id, name, owner), TRIES) : read;
-  }
-
-  /** Whether it is one of an earlier run that is being deleted. */
-  private static boolean isGoing(ApiReply found) {
-    return found.isDone() && found.body().path("metadata").hasNonNull("deletionTimestamp");
-  }
-
   /** Deletes the gang's own domain, if there is one. */
   ApiReply drop(GangId id) {
     var name = NvlinkDomain.nameOf(id);
-    var read = api.sendPatiently(reading(domain(id, name)), TRIES);
+    var read = api.sendPatiently(ApiRequest.get(domain(id, name)), TRIES);
     var owner = directory.find(id);
     if (!read.isDone() || owner.filter(known -> isOwned(read.body(), known)).isEmpty()) {
       return read;
@@ -183,10 +169,10 @@ final class DomainWrites {
     var path =
         "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates/%s"
             .formatted(id.namespace(), name);
-    var read = api.send(reading(path));
+    var read = api.send(ApiRequest.get(path));
     for (int look = 1; look < LOOKS && (read.isNotFound() || read.isTransient()); look++) {
       api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
-      read = api.send(reading(path));
+      read = api.send(ApiRequest.get(path));
     }
     if (read.isDone()) {
       return isOfDomain(read.body(), domainUid)
@@ -224,10 +210,6 @@ final class DomainWrites {
       case Stored.Done _, Stored.Already _, Stored.Outdated _, Stored.Ahead _ ->
           "it keeps changing";
     };
-  }
-
-  private static ApiRequest reading(String path) {
-    return ApiRequest.urgent(Verb.GET, path, Map.of());
   }
 
   private static String domains(GangId gang) {

@@ -1,6 +1,6 @@
 package io.muster.extender.kube.write;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangRecord;
@@ -120,7 +120,7 @@ public final class GangWrites {
   ApiReply forget(GangId gang) {
     var known = directory.find(gang);
     if (known.isEmpty()) {
-      return new ApiReply(404, serialization.convertValue(Map.of(), JsonNode.class), "not known");
+      return new ApiReply(404, MissingNode.getInstance(), "not known");
     }
     var object = known.get();
     var reply =

@@ -2,6 +2,7 @@ package io.muster.extender.kube.write;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.protocol.Effect.Group;
 import io.muster.extender.core.protocol.Event.CompanionsEnsured.Obstacle;
 import io.muster.extender.core.protocol.GangRecord;
@@ -49,7 +50,7 @@ final class GroupWrites {
     }
 
     String name() {
-      return NativePodGroups.nameOf(gang);
+      return NativeGroup.nameOf(gang);
     }
   }
 
@@ -80,7 +81,7 @@ final class GroupWrites {
 
   private Optional<Obstacle> ensure(Place place, Group wanted, Map<String, String> owner) {
     var found = makeOrFind(place, wanted, owner);
-    for (int look = 1; look < LOOKS && isGoing(found); look++) {
+    for (int look = 1; look < LOOKS && found.isGoing(); look++) {
       api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
       found = makeOrFind(place, wanted, owner);
     }
@@ -113,7 +114,7 @@ final class GroupWrites {
       return ApiReply.unreachable("PodGroups are not served");
     }
     var place = new Place(served.get(), id);
-    var read = api.sendPatiently(reading(place.path()), TRIES);
+    var read = api.sendPatiently(ApiRequest.get(place.path()), TRIES);
     return read.isDone() && isOurs(read.body()) ? delete(place, read.body()) : read;
   }
 
@@ -124,8 +125,9 @@ final class GroupWrites {
           NativePodGroups.VERSIONS.stream()
               .filter(each -> {
                 var path = "/apis/%s/%s".formatted(NativePodGroups.GROUP, each);
-                var resources = api.sendPatiently(reading(path), TRIES).body().path("resources");
-                return resources
+                return api.sendPatiently(ApiRequest.get(path), TRIES)
+                    .body()
+                    .path("resources")
                     .valueStream()
                     .anyMatch(one -> one.path("name").asText().equals(NativePodGroups.PLURAL));
               })
@@ -138,11 +140,8 @@ final class GroupWrites {
   /** As owner references have it. */
   private Optional<Map<String, String>> owner(GangRecord gang, Group wanted) {
     if (wanted.example().isPresent()) {
-      var pod = wanted.example().get();
-      var read =
-          api.sendPatiently(
-              reading("/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), pod.name())),
-              TRIES);
+      var pod = PodPaths.of(wanted.example().get());
+      var read = api.sendPatiently(ApiRequest.get(pod), TRIES);
       for (var each : read.body().path("metadata").path("ownerReferences")) {
         if (each.path("controller").asBoolean()) {
           return Optional.of(
@@ -165,13 +164,7 @@ final class GroupWrites {
             Verb.CREATE,
             place.collection(),
             NativePodGroups.object(place.version(), place.gang(), wanted.minCount(), owner));
-    var made = api.sendPatiently(creation, TRIES);
-    if (!made.isConflict()) {
-      return made;
-    }
-    var read = api.sendPatiently(reading(place.path()), TRIES);
-    // It has gone meanwhile.
-    return read.isNotFound() ? api.sendPatiently(creation, TRIES) : read;
+    return api.makeOrFind(creation, place.path(), TRIES);
   }
 
   /** Of a gang that has started, whoever joins is bound beside those that run. */
@@ -216,8 +209,8 @@ final class GroupWrites {
     if (!deleted.isDone() && !deleted.saysGone()) {
       return deleted;
     }
-    var left = api.sendPatiently(reading(place.path()), TRIES);
-    if (left.isDone() && isGoing(left) && isOurs(left.body())) {
+    var left = api.sendPatiently(ApiRequest.get(place.path()), TRIES);
+    if (left.isGoing() && isOurs(left.body())) {
       var freed =
           api.sendPatiently(
               ApiRequest.urgent(
@@ -248,16 +241,12 @@ final class GroupWrites {
   }
 
   private static int minCount(ApiReply group) {
-    return group.body().at(NativePodGroups.minCount()).asInt();
+    return group.body().at(NativePodGroups.MIN_COUNT).asInt();
   }
 
   private ApiReply delete(Place place, JsonNode group) {
     var uid = group.path("metadata").path("uid").asText();
     return api.sendPatiently(ApiRequest.delete(place.path(), uid, Urgency.URGENT), TRIES);
-  }
-
-  private static boolean isGoing(ApiReply found) {
-    return found.isDone() && found.body().path("metadata").hasNonNull("deletionTimestamp");
   }
 
   private static boolean isOurs(JsonNode group) {
@@ -271,9 +260,5 @@ final class GroupWrites {
 
   private static Optional<Obstacle> obstacle(String message, String remedy) {
     return Optional.of(new Obstacle(Reason.POD_GROUP, message, remedy));
-  }
-
-  private static ApiRequest reading(String path) {
-    return ApiRequest.urgent(Verb.GET, path, Map.of());
   }
 }

@@ -181,7 +181,6 @@ public final class PodEndings {
   }
 
   private ApiReply get(String path) {
-    return api.sendPatiently(
-        ApiRequest.urgent(ApiRequest.Verb.GET, path, Map.of()), PodWrites.TRIES);
+    return api.sendPatiently(ApiRequest.get(path), PodWrites.TRIES);
   }
 }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event.CompanionsEnsured;
 import io.muster.extender.core.protocol.GangRecord;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** The PodGroup of a gang at the API server. */
 final class GroupWritesTest {
 
-  private static final String NAME = NativePodGroups.nameOf(TRAIN);
+  private static final String NAME = NativeGroup.nameOf(TRAIN);
   private static final String GROUPS = "/apis/scheduling.k8s.io/v1alpha2/namespaces/ml/podgroups";
   private static final String CREATE = "POST " + GROUPS;
   private static final String READ = "GET " + GROUPS + "/" + NAME;
@@ -88,7 +89,7 @@ final class GroupWritesTest {
     assertThat(body.at("/metadata/name").asText()).isEqualTo(NAME);
     assertThat(body.at("/metadata/ownerReferences/0/kind").asText()).isEqualTo("Job");
     assertThat(body.at("/metadata/ownerReferences/0/controller").isMissingNode()).isTrue();
-    assertThat(body.at(NativePodGroups.minCount()).asInt()).isEqualTo(3);
+    assertThat(body.at(NativePodGroups.MIN_COUNT).asInt()).isEqualTo(3);
   }
 
   @Test
