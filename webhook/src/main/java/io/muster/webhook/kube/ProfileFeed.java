@@ -60,7 +60,8 @@ public final class ProfileFeed implements Supplier<Rulebook>, AutoCloseable {
             client,
             new ConfigMapFeed.Place(place.namespace(), NAME, KEY),
             new ConfigMapEvents(client, "InvalidProfiles", place.component(), clock),
-            new Reader());
+            this::take,
+            meter::refused);
   }
 
   @Override
@@ -98,19 +99,6 @@ public final class ProfileFeed implements Supplier<Rulebook>, AutoCloseable {
       return List.of();
     } catch (InvalidProfilesException e) {
       return e.problems();
-    }
-  }
-
-  private final class Reader implements ConfigMapFeed.Reader {
-
-    @Override
-    public List<String> take(Optional<String> document) {
-      return ProfileFeed.this.take(document);
-    }
-
-    @Override
-    public void refused() {
-      meter.refused();
     }
   }
 

@@ -39,7 +39,8 @@ public final class QueueAccessFeed implements Supplier<Queues>, AutoCloseable {
             client,
             new ConfigMapFeed.Place(namespace, QueueFeed.NAME, QueueFeed.KEY),
             new ConfigMapEvents(client, "InvalidQueues", component, clock),
-            this::take);
+            this::take,
+            () -> {});
   }
 
   @Override

@@ -3,12 +3,13 @@ package io.muster.extender.kube.watch;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.muster.extender.kube.OnChange;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,34 +26,30 @@ public final class ConfigMapFeed implements AutoCloseable {
   /** Where the document is. */
   public record Place(String namespace, String name, String key) {}
 
-  /** Takes a document. */
-  public interface Reader {
-
-    /**
-     * Takes it if it is sound.
-     *
-     * @param document empty where there is no ConfigMap
-     * @return every mistake; then nothing has changed
-     */
-    List<String> take(Optional<String> document);
-
-    /** A version had mistakes, be it that it has no document. */
-    default void refused() {}
-  }
-
   private final KubernetesClient client;
   private final Place place;
   private final ConfigMapEvents events;
-  private final Reader reader;
+  private final Function<Optional<String>, List<String>> reader;
+  private final Runnable refused;
   private Optional<String> seen = Optional.empty();
   private Optional<SharedIndexInformer<ConfigMap>> informer = Optional.empty();
 
+  /**
+   * @param reader takes a document if it is sound, empty where there is no ConfigMap; returns every
+   *     mistake, and then nothing has changed
+   * @param refused is run where a version has mistakes, be it that it has no document
+   */
   public ConfigMapFeed(
-      KubernetesClient client, Place place, ConfigMapEvents events, Reader reader) {
+      KubernetesClient client,
+      Place place,
+      ConfigMapEvents events,
+      Function<Optional<String>, List<String>> reader,
+      Runnable refused) {
     this.client = client;
     this.place = place;
     this.events = events;
     this.reader = reader;
+    this.refused = refused;
   }
 
   /**
@@ -81,7 +78,8 @@ public final class ConfigMapFeed implements AutoCloseable {
           .log("the watch of a ConfigMap failed and is opened again");
       return true;
     });
-    watch.addEventHandler(new Handler());
+    watch.addEventHandler(
+        new OnChange<>(found -> take(Optional.of(found)), _ -> take(Optional.empty())));
     informer = Optional.of(watch);
     var _ = watch.start();
   }
@@ -94,7 +92,7 @@ public final class ConfigMapFeed implements AutoCloseable {
     seen = version;
     var problems = problems(configMap);
     if (!problems.isEmpty()) {
-      reader.refused();
+      refused.run();
       LOG.atWarn()
           .addKeyValue("configMap", place.namespace() + "/" + place.name())
           .addKeyValue("problems", problems)
@@ -105,34 +103,16 @@ public final class ConfigMapFeed implements AutoCloseable {
 
   private List<String> problems(Optional<ConfigMap> configMap) {
     if (configMap.isEmpty()) {
-      return reader.take(Optional.empty());
+      return reader.apply(Optional.empty());
     }
     var data = Objects.requireNonNullElse(configMap.get().getData(), Map.<String, String>of());
     return data.containsKey(place.key())
-        ? reader.take(Optional.of(data.get(place.key())))
+        ? reader.apply(Optional.of(data.get(place.key())))
         : List.of("data has no key " + place.key());
   }
 
   @Override
   public void close() {
     informer.ifPresent(SharedIndexInformer::stop);
-  }
-
-  private final class Handler implements ResourceEventHandler<ConfigMap> {
-
-    @Override
-    public void onAdd(ConfigMap configMap) {
-      take(Optional.of(configMap));
-    }
-
-    @Override
-    public void onUpdate(ConfigMap before, ConfigMap now) {
-      take(Optional.of(now));
-    }
-
-    @Override
-    public void onDelete(ConfigMap configMap, boolean finalStateUnknown) {
-      take(Optional.empty());
-    }
   }
 }

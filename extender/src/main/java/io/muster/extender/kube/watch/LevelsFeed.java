@@ -47,17 +47,8 @@ public final class LevelsFeed implements AutoCloseable {
             client,
             new ConfigMapFeed.Place(place.namespace(), NAME, KEY),
             new ConfigMapEvents(client, "InvalidTopology", place.component(), surroundings.dates()),
-            new ConfigMapFeed.Reader() {
-              @Override
-              public List<String> take(Optional<String> document) {
-                return LevelsFeed.this.take(document);
-              }
-
-              @Override
-              public void refused() {
-                tellIfFirst();
-              }
-            });
+            this::take,
+            this::tellIfFirst);
   }
 
   /** Reads the ConfigMap and watches it from then on; tries until it can be read. */

@@ -68,7 +68,8 @@ public final class QueueFeed implements AutoCloseable {
             client,
             new ConfigMapFeed.Place(place.namespace(), NAME, KEY),
             new ConfigMapEvents(client, "InvalidQueues", place.component(), surroundings.dates()),
-            reader());
+            this::take,
+            this::refused);
   }
 
   /** Reads the ConfigMap and watches it from then on; tries until it can be read. */
@@ -98,22 +99,6 @@ public final class QueueFeed implements AutoCloseable {
     return obstacle;
   }
 
-  private ConfigMapFeed.Reader reader() {
-    return new ConfigMapFeed.Reader() {
-      @Override
-      public List<String> take(Optional<String> document) {
-        return QueueFeed.this.take(document);
-      }
-
-      @Override
-      public void refused() {
-        if (obstacle.filter(UNREAD::equals).isPresent()) {
-          QueueFeed.this.refused(List.of("data has no key " + KEY));
-        }
-      }
-    };
-  }
-
   private List<String> take(Optional<String> document) {
     try {
       var queues = document.isEmpty() ? Queues.NONE : QueuesReading.read(document.get());
@@ -124,6 +109,12 @@ public final class QueueFeed implements AutoCloseable {
     } catch (InvalidQueuesException e) {
       refused(e.problems());
       return e.problems();
+    }
+  }
+
+  private void refused() {
+    if (obstacle.filter(UNREAD::equals).isPresent()) {
+      refused(List.of("data has no key " + KEY));
     }
   }
 
