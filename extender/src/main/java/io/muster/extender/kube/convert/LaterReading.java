@@ -18,11 +18,11 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.kube.Sentences;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -160,16 +160,8 @@ public final class LaterReading {
     try {
       return JSON.treeToValue(tree, PodSpec.class);
     } catch (JsonMappingException e) {
-      var path =
-          e.getPath().stream()
-              .map(part ->
-                  part.getFieldName() == null
-                      ? "[" + part.getIndex() + "]"
-                      : "." + part.getFieldName())
-              .collect(Collectors.joining());
       throw new UnreadableException(
-          "is no PodSpec: \"%s\" is of the wrong type"
-              .formatted(legible(path.startsWith(".") ? path.substring(1) : path)));
+          "is no PodSpec: \"%s\" is of the wrong type".formatted(legible(Sentences.pathOf(e))));
     } catch (JsonProcessingException | IllegalArgumentException _) {
       throw new UnreadableException("is no PodSpec; it must be one, " + EXAMPLE);
     }

@@ -19,13 +19,13 @@ import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.protocol.ClusterView;
 import io.muster.extender.core.queue.Waiting;
+import io.muster.extender.kube.Sentences;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * A {@link ClusterView} as JSON: its fields by their names, in one order, one object a line, so
@@ -140,18 +140,11 @@ public final class SnapshotFile {
       throw new UnreadableException("says what cannot be: " + why);
     } catch (JsonMappingException e) {
       throw new UnreadableException(
-          "is no snapshot of muster, or was changed: %s is missing or wrong".formatted(place(e)));
+          "is no snapshot of muster, or was changed: %s is missing or wrong"
+              .formatted(Sentences.pathOf(e)));
     } catch (JsonProcessingException e) {
       throw new UnreadableException("is no snapshot of muster: " + e.getOriginalMessage());
     }
-  }
-
-  private static String place(JsonMappingException fault) {
-    return fault.getPath().stream()
-        .map(part ->
-            part.getFieldName() == null ? "[" + part.getIndex() + "]" : "." + part.getFieldName())
-        .collect(Collectors.joining())
-        .replaceFirst("^\\.", "");
   }
 
   private static void addWhatEarlierOnesLack(ObjectNode tree) {
