@@ -186,7 +186,10 @@ public final class ExtenderEndpoint {
   /** Empty if the body is too large or broke off; then that has been answered. */
   private Optional<byte[]> readBody(Context context, Verb verb, long begun) {
     try {
-      var body = WholeBody.read(context, maxBodyBytes);
+      int stated = context.contentLength();
+      int most = stated >= 0 && stated < maxBodyBytes ? stated : maxBodyBytes;
+      // One more, so that the end of the stream is seen.
+      var body = context.bodyInputStream().readNBytes(most + 1);
       if (body.length <= maxBodyBytes) {
         return Optional.of(body);
       }

@@ -155,6 +155,15 @@ final class Wire {
 
   /** Accepted names, and the rest of those offered as unresolvable for the one reason. */
   byte[] filterResult(List<String> accepted, List<String> offered, String refusal) {
+    return filtered(accepted, offered, refusal, "");
+  }
+
+  byte[] filterError(String error) {
+    return filtered(List.of(), List.of(), "", error);
+  }
+
+  private byte[] filtered(
+      List<String> accepted, List<String> offered, String refusal, String error) {
     return written(out -> {
       out.writeStartObject();
       out.writeArrayFieldStart("NodeNames");
@@ -167,21 +176,6 @@ final class Wire {
       out.writeEndObject();
       out.writeObjectFieldStart("FailedAndUnresolvableNodes");
       writeRejected(out, accepted, offered, new SerializedString(refusal));
-      out.writeEndObject();
-      out.writeStringField("Error", "");
-      out.writeEndObject();
-    });
-  }
-
-  byte[] filterError(String error) {
-    return written(out -> {
-      out.writeStartObject();
-      out.writeArrayFieldStart("NodeNames");
-      out.writeEndArray();
-      out.writeNullField("Nodes");
-      out.writeObjectFieldStart("FailedNodes");
-      out.writeEndObject();
-      out.writeObjectFieldStart("FailedAndUnresolvableNodes");
       out.writeEndObject();
       out.writeStringField("Error", error);
       out.writeEndObject();
