@@ -1,5 +1,8 @@
 package io.muster.extender.metrics;
 
+import static io.muster.extender.metrics.GangMeters.each;
+import static io.muster.extender.metrics.GangMeters.word;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -11,7 +14,6 @@ import io.muster.extender.port.RequestMeter;
 import io.muster.extender.port.WriteMeter;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.ToIntFunction;
@@ -38,18 +40,17 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
   };
 
   private final MeterRegistry registry;
-  private final Map<Verb, Map<RequestMeter.Outcome, Timer>> requests = new EnumMap<>(Verb.class);
+  private final Map<Verb, Map<RequestMeter.Outcome, Timer>> requests;
   private final Map<Verb, DistributionSummary> nodes = new EnumMap<>(Verb.class);
-  private final Map<Kind, Map<WriteMeter.Outcome, Counter>> writes = new EnumMap<>(Kind.class);
-  private final Map<Doing, Counter> faults = new EnumMap<>(Doing.class);
+  private final Map<Kind, Map<WriteMeter.Outcome, Counter>> writes;
+  private final Map<Doing, Counter> faults;
   private final GangMeters gangs;
 
   public ExtenderMeters(MeterRegistry registry) {
     this.registry = registry;
     gangs = new GangMeters(registry);
-    for (var verb : Verb.values()) {
-      requests.put(verb, timers(verb));
-    }
+    requests =
+        each(Verb.class, verb -> each(RequestMeter.Outcome.class, outcome -> timer(verb, outcome)));
     for (var verb : new Verb[] {Verb.FILTER, Verb.PRIORITIZE}) {
       nodes.put(
           verb,
@@ -58,17 +59,16 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
               .tag("verb", word(verb))
               .register(registry));
     }
-    for (var kind : Kind.values()) {
-      writes.put(kind, counters(kind));
-    }
-    for (var doing : Doing.values()) {
-      faults.put(
-          doing,
-          Counter.builder("muster.faults")
-              .description("Internal errors that Muster caught.")
-              .tag("doing", word(doing))
-              .register(registry));
-    }
+    writes =
+        each(Kind.class, kind -> each(WriteMeter.Outcome.class, outcome -> counter(kind, outcome)));
+    faults =
+        each(
+            Doing.class,
+            doing ->
+                Counter.builder("muster.faults")
+                    .description("Internal errors that Muster caught.")
+                    .tag("doing", word(doing))
+                    .register(registry));
   }
 
   /** Those of what gangs get, keep and waste. */
@@ -119,36 +119,20 @@ public final class ExtenderMeters implements RequestMeter, WriteMeter, FaultMete
     faults.get(doing).increment();
   }
 
-  private Map<RequestMeter.Outcome, Timer> timers(Verb verb) {
-    var byOutcome = new EnumMap<RequestMeter.Outcome, Timer>(RequestMeter.Outcome.class);
-    for (var outcome : RequestMeter.Outcome.values()) {
-      byOutcome.put(
-          outcome,
-          Timer.builder("muster.extender.requests")
-              .description("Calls of kube-scheduler, from the first byte read to the answer.")
-              .tag("verb", word(verb))
-              .tag("outcome", word(outcome))
-              .serviceLevelObjectives(BUCKETS)
-              .register(registry));
-    }
-    return byOutcome;
+  private Timer timer(Verb verb, RequestMeter.Outcome outcome) {
+    return Timer.builder("muster.extender.requests")
+        .description("Calls of kube-scheduler, from the first byte read to the answer.")
+        .tag("verb", word(verb))
+        .tag("outcome", word(outcome))
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry);
   }
 
-  private Map<WriteMeter.Outcome, Counter> counters(Kind kind) {
-    var byOutcome = new EnumMap<WriteMeter.Outcome, Counter>(WriteMeter.Outcome.class);
-    for (var outcome : WriteMeter.Outcome.values()) {
-      byOutcome.put(
-          outcome,
-          Counter.builder("muster.api.writes")
-              .description("Writes to the API server, by kind.")
-              .tag("effect", word(kind))
-              .tag("outcome", word(outcome))
-              .register(registry));
-    }
-    return byOutcome;
-  }
-
-  private static String word(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
+  private Counter counter(Kind kind, WriteMeter.Outcome outcome) {
+    return Counter.builder("muster.api.writes")
+        .description("Writes to the API server, by kind.")
+        .tag("effect", word(kind))
+        .tag("outcome", word(outcome))
+        .register(registry);
   }
 }

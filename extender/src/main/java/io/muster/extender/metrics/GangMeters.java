@@ -223,7 +223,8 @@ public final class GangMeters implements UsageMeter {
     return Gauge.builder(name, () -> value.applyAsDouble(now.get()));
   }
 
-  private static <K extends Enum<K>, V> Map<K, V> each(Class<K> kind, Function<K, V> meter) {
+  /** One for each value. */
+  static <K extends Enum<K>, V> Map<K, V> each(Class<K> kind, Function<K, V> meter) {
     var all = new EnumMap<K, V>(kind);
     for (var key : kind.getEnumConstants()) {
       all.put(key, meter.apply(key));
@@ -235,7 +236,8 @@ public final class GangMeters implements UsageMeter {
     return duration.toNanos() / NANOS;
   }
 
-  private static String word(Enum<?> value) {
+  /** The value as a label has it. */
+  static String word(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
 }
