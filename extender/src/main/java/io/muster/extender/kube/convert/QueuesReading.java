@@ -198,20 +198,9 @@ public final class QueuesReading {
   }
 
   private Optional<Duration> ageing(String where, JsonNode node) {
-    var value = node.path("ageing");
-    if (value.isMissingNode() || value.isNull()) {
-      return Optional.empty();
-    }
-    if (value.asText().equals(NEVER)) {
-      return Optional.of(Queue.NEVER);
-    }
-    var time = GoDuration.parse(value.asText()).filter(Duration::isPositive);
-    if (time.isEmpty()) {
-      problems.add(
-          "%s.ageing: must be a duration above 0, like 12h, or never, not %s"
-              .formatted(where, value));
-    }
-    return time;
+    return node.path("ageing").asText().equals(NEVER)
+        ? Optional.of(Queue.NEVER)
+        : duration(where, node, "ageing", "12h, or never");
   }
 
   private Set<String> namespaces(String where, String queue, JsonNode node) {
