@@ -1,9 +1,12 @@
 package io.muster.extender.kube.watch;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Listable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +26,15 @@ public final class EveryNode {
 
   /** Shows each node once. */
   public static void of(KubernetesClient client, Consumer<Node> seen) {
+    paged(client.nodes(), PAGE, seen);
+  }
+
+  /** Shows each object of a kind once. */
+  static <T extends HasMetadata> void paged(
+      Listable<? extends KubernetesResourceList<T>> all, long most, Consumer<T> seen) {
     var from = "";
     do {
-      var page =
-          client.nodes().list(new ListOptionsBuilder().withLimit(PAGE).withContinue(from).build());
+      var page = all.list(new ListOptionsBuilder().withLimit(most).withContinue(from).build());
       page.getItems().forEach(seen);
       from = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");
     } while (!from.isEmpty());
