@@ -132,6 +132,7 @@ final class FilterTime {
             (_, _) -> {},
             new ExtenderService.Surroundings(
                 clock,
+                clock,
                 ForkJoinPool.commonPool(),
                 _ -> {},
                 new ExtenderMeters(new SimpleMeterRegistry()).gangs(),

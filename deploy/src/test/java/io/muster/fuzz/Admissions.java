@@ -16,7 +16,9 @@ import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.http.AdmissionEndpoint;
 import io.muster.webhook.json.ProfilesReading;
+import io.muster.webhook.port.AdmissionMeter;
 import io.muster.webhook.port.NamespaceLabels;
+import io.muster.webhook.port.ShadowMeter;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,7 +49,9 @@ final class Admissions {
             false,
             () -> Queues.NONE,
             Optional.empty()),
-        InstantSource.fixed(Instant.parse("2026-02-03T04:05:06Z")));
+        InstantSource.fixed(Instant.parse("2026-02-03T04:05:06Z")),
+        AdmissionMeter.NONE,
+        ShadowMeter.NONE);
   }
 
   void check(long seed) {

@@ -74,6 +74,7 @@ final class SchedulerCalls {
             (_, _) -> {},
             new ExtenderService.Surroundings(
                 InstantSource.system(),
+                InstantSource.system(),
                 Runnable::run,
                 _ -> faults.incrementAndGet(),
                 meters.gangs(),

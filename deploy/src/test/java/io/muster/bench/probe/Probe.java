@@ -15,7 +15,9 @@ import io.muster.certs.InMemoryCertificateStore;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.certs.x509.ServerNames;
+import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangKeys;
+import io.muster.extender.core.protocol.PlacementMode;
 import io.muster.extender.http.ExtenderEndpoint;
 import io.muster.webhook.core.Entry;
 import io.muster.webhook.kube.Reachability;
@@ -116,7 +118,11 @@ final class Probe {
       new Registration(
               new Reachability.AtUrl(URI.create("https://" + HOST + ":" + terms.webhookPort())),
               certificates.caBundlePem(),
-              Registration.Coverage.of(namespace, Set.of("default-scheduler", "muster-scheduler")),
+              new Registration.Coverage(
+                  namespace,
+                  Set.of("default-scheduler", "muster-scheduler"),
+                  PlacementMode.EXTENDER,
+                  Enrolment.GANG),
               Optional.empty())
           .apply(client);
     }

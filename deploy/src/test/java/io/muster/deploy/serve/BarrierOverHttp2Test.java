@@ -95,7 +95,7 @@ final class BarrierOverHttp2Test {
             Deadlines.DEFAULT,
             (effects, answers) -> effects.forEach(effect -> carryOut(effect, answers::accept)),
             new ExtenderService.Surroundings(
-                CLOCK, workers, meters, meters.gangs(), new ForEver()));
+                CLOCK, CLOCK, workers, meters, meters.gangs(), new ForEver()));
     decisions = Thread.ofVirtual().start(desk::takeEvents);
     var store = new InMemoryCertificateStore();
     var certificates = Certificates.ensure(store, ServerNames.of("localhost", "127.0.0.1"), CLOCK);

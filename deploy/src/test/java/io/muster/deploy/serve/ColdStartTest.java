@@ -14,7 +14,9 @@ import io.muster.webhook.core.PodAdmission;
 import io.muster.webhook.core.rendezvous.KnownKinds;
 import io.muster.webhook.http.AdmissionEndpoint;
 import io.muster.webhook.json.ProfilesReading;
+import io.muster.webhook.port.AdmissionMeter;
 import io.muster.webhook.port.NamespaceLabels;
+import io.muster.webhook.port.ShadowMeter;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -73,7 +75,9 @@ final class ColdStartTest {
                             decisions.translation(),
                             new PodAdmission.Sources(
                                 () -> rules, KnownKinds.ALL, NamespaceLabels.UNKNOWN),
-                            clock)
+                            clock,
+                            AdmissionMeter.NONE,
+                            ShadowMeter.NONE)
                         .addTo(java);
                   })
               .start("127.0.0.1", 0);

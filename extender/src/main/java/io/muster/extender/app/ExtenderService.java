@@ -84,18 +84,7 @@ public final class ExtenderService implements SchedulerExtender, EventSink {
       Executor answers,
       FaultMeter faults,
       UsageMeter meter,
-      LeaderLease tenure) {
-
-    /** Where one clock is both. */
-    public Surroundings(
-        InstantSource clock,
-        Executor answers,
-        FaultMeter faults,
-        UsageMeter meter,
-        LeaderLease tenure) {
-      this(clock, clock, answers, faults, meter, tenure);
-    }
-  }
+      LeaderLease tenure) {}
 
   public ExtenderService(
       GangScheduler protocol,

@@ -83,7 +83,7 @@ final class ExtenderServiceTest {
           Deadlines.DEFAULT,
           (effects, _) -> run.addAll(effects),
           new ExtenderService.Surroundings(
-              clock, Runnable::run, faults::add, meter, FixedTenure.FOR_EVER));
+              clock, clock, Runnable::run, faults::add, meter, FixedTenure.FOR_EVER));
 
   @BeforeEach
   void decideNothing() {

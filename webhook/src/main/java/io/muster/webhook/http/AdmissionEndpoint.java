@@ -65,12 +65,6 @@ public final class AdmissionEndpoint {
   private final FairTurns turns =
       new FairTurns(Math.max(2, Runtime.getRuntime().availableProcessors()), BYTES_AT_ONCE);
 
-  /** One whose figures nobody reads. */
-  public AdmissionEndpoint(
-      PodConverter translation, PodAdmission.Sources sources, InstantSource clock) {
-    this(translation, sources, clock, AdmissionMeter.NONE, ShadowMeter.NONE);
-  }
-
   /**
    * @param clock states when a pod that is not stored yet is made
    */

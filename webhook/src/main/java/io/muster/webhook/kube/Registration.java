@@ -59,11 +59,6 @@ public record Registration(
     public Coverage {
       schedulers = Set.copyOf(schedulers);
     }
-
-    /** Of kube-schedulers that ask, in all namespaces that do not say otherwise. */
-    public static Coverage of(String ownNamespace, Set<String> schedulers) {
-      return new Coverage(ownNamespace, schedulers, PlacementMode.EXTENDER, Enrolment.GANG);
-    }
   }
 
   /** The objects as they should stand in the cluster; the apiserver asks nobody about these. */

@@ -37,7 +37,8 @@ final class RegistrationTest {
         new Registration(
             new Reachability.ThroughService("muster-system", "muster-webhook", 443),
             CA,
-            Coverage.of("muster-system", SCHEDULERS),
+            new Coverage(
+                "muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
             Optional.empty());
     var yaml =
         registration.objects().stream().map(Serialization::asYaml).collect(Collectors.joining());
@@ -122,7 +123,8 @@ final class RegistrationTest {
         new Registration(
             new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
             CA,
-            Coverage.of("muster-system", SCHEDULERS),
+            new Coverage(
+                "muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
             Optional.empty());
 
     assertThat(((MutatingWebhookConfiguration) outside.objects().getFirst()).getWebhooks())
@@ -171,7 +173,8 @@ final class RegistrationTest {
         new Registration(
             new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
             CA,
-            Coverage.of("muster-system", SCHEDULERS),
+            new Coverage(
+                "muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
             Optional.of(owner));
 
     assertThat(registration.objects())

@@ -97,14 +97,6 @@ public final class TermsFeed implements AutoCloseable {
    *
    * @param listed to be run once, when everything that there is at the start has been told
    * @param checkedApart how often to check what the apiserver serves
-   */
-  TermsFeed(KubernetesClient client, Consumer<Event> told, Runnable listed, Duration checkedApart) {
-    this(client, told, listed, checkedApart, _ -> {});
-  }
-
-  /**
-   * The same.
-   *
    * @param groupsSeen is told at each check which versions of which API groups there are, and none
    *     where that cannot be found out at the start
    */

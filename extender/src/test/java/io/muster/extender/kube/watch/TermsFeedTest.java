@@ -51,7 +51,9 @@ final class TermsFeedTest {
 
   @BeforeEach
   void open() {
-    feed = new TermsFeed(client, told::add, listed::incrementAndGet, Duration.ofMillis(100));
+    feed =
+        new TermsFeed(
+            client, told::add, listed::incrementAndGet, Duration.ofMillis(100), _ -> {});
     server.expectCustomResource(KIND);
     server
         .expect()
