@@ -196,7 +196,7 @@ public final class Bodies {
 
   synchronized void end(Body body) {
     if (!body.isOver()) {
-      open -= isCounted(body) ? 1 : 0;
+      open -= body.cut().isEmpty() ? 1 : 0;
       reserved -= body.reserved();
       arriving.remove(body);
       body.over();
@@ -217,10 +217,6 @@ public final class Bodies {
     arriving.remove(body);
     body.cutOff(why);
     notifyAll();
-  }
-
-  private static boolean isCounted(Body body) {
-    return body.cut().isEmpty();
   }
 
   /**

@@ -75,16 +75,12 @@ public final class Constraints {
 
   /** The alternatives of the required node affinity; one that matches nothing if it has none. */
   private static List<NodeTerm> requiredTerms(PodSpec spec) {
-    if (spec.getAffinity() == null || spec.getAffinity().getNodeAffinity() == null) {
-      return List.of();
-    }
-    var required =
-        spec.getAffinity().getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution();
-    if (required == null) {
-      return List.of();
-    }
-    var terms = required.getNodeSelectorTerms().stream().map(Constraints::term).toList();
-    return terms.isEmpty() ? List.of(NOWHERE) : terms;
+    return Optional.ofNullable(spec.getAffinity())
+        .map(Affinity::getNodeAffinity)
+        .map(NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution)
+        .map(required -> required.getNodeSelectorTerms().stream().map(Constraints::term).toList())
+        .map(terms -> terms.isEmpty() ? List.of(NOWHERE) : terms)
+        .orElse(List.of());
   }
 
   /** What its node affinity prefers; the weights say nothing where all shall hold. */

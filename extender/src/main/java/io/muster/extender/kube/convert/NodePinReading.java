@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
-import io.muster.extender.core.cluster.NodeTerm.Requirement;
 import io.muster.extender.core.cluster.Pod.Pinning;
 import io.muster.extender.core.gang.GangKeys;
 import java.util.Optional;
@@ -70,10 +69,6 @@ public final class NodePinReading {
   private static boolean isUnderstood(NodeTerm term) {
     return !term.labels().isEmpty()
         && term.fields().isEmpty()
-        && term.labels().stream().noneMatch(NodePinReading::isUnknown);
-  }
-
-  private static boolean isUnknown(Requirement requirement) {
-    return requirement.key().isEmpty();
+        && term.labels().stream().noneMatch(requirement -> requirement.key().isEmpty());
   }
 }

@@ -176,17 +176,14 @@ public final class GangObjects {
   }
 
   private static Map<String, List<GangStatus.Member>> membersByNode(Map<String, Place> placement) {
-    var byNode = new TreeMap<String, ArrayList<GangStatus.Member>>();
+    var byNode = new TreeMap<String, List<GangStatus.Member>>();
     placement.forEach((uid, place) ->
         byNode
             .computeIfAbsent(place.node(), _ -> new ArrayList<>())
             .add(new GangStatus.Member(place.podName(), uid)));
-    var sorted = new TreeMap<String, List<GangStatus.Member>>();
-    byNode.forEach((node, members) -> {
-      members.sort(Comparator.comparing(GangStatus.Member::name));
-      sorted.put(node, List.copyOf(members));
-    });
-    return sorted;
+    byNode.replaceAll((_, members) ->
+        members.stream().sorted(Comparator.comparing(GangStatus.Member::name)).toList());
+    return byNode;
   }
 
   private static Map<String, Place> placesIn(Map<String, List<GangStatus.Member>> byNode) {

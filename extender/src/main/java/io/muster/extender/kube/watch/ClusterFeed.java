@@ -109,7 +109,7 @@ public final class ClusterFeed implements AutoCloseable {
             event -> opening.pass(Opening.Part.TERMS, List.of(event)),
             () -> opening.listed(Opening.Part.TERMS),
             TermsFeed.LOOKED_APART,
-            versions -> served(versions));
+            this::served);
     this.pods =
         new PodReading(
             memory, new Followers(), event -> opening.pass(Opening.Part.PODS, List.of(event)));

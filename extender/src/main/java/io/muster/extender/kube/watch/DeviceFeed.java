@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -274,7 +275,7 @@ final class DeviceFeed implements AutoCloseable {
   }
 
   /** What is known of classes may be something else after the change. */
-  private void classChanged(Change change) {
+  private void classChanged(Supplier<Set<String>> change) {
     changed(change);
     synchronized (telling) {
       Map<String, KnownClass> now;
@@ -289,18 +290,13 @@ final class DeviceFeed implements AutoCloseable {
     }
   }
 
-  /** Tells the nodes that offer something else after the change. */
-  private synchronized void changed(Change change) {
-    for (var name : change.make()) {
+  /** Tells the nodes that offer something else after the change, which says whom it concerns. */
+  private synchronized void changed(Supplier<Set<String>> change) {
+    for (var name : change.get()) {
       if (!devices.offer(name).equals(offers.getOrDefault(name, Offer.NONE))) {
         around.nodes().apply(name).ifPresent(this::nodeSeen);
       }
     }
-  }
-
-  /** Says which nodes it concerns. */
-  private interface Change {
-    Set<String> make();
   }
 
   @Override

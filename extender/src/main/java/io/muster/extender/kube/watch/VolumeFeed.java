@@ -98,14 +98,18 @@ public final class VolumeFeed implements AutoCloseable {
 
   private synchronized void volumeSeen(String name, List<List<NodeTerm>> terms) {
     if (!terms.equals(volumes.put(name, terms))) {
-      tellWhere(member -> member.claims().stream().map(bound::get).anyMatch(name::equals));
+      tellWhere(uses(name));
     }
   }
 
   private synchronized void volumeGone(String name) {
     if (volumes.remove(name) != null) {
-      tellWhere(member -> member.claims().stream().map(bound::get).anyMatch(name::equals));
+      tellWhere(uses(name));
     }
+  }
+
+  private Predicate<Member> uses(String volume) {
+    return member -> member.claims().stream().map(bound::get).anyMatch(volume::equals);
   }
 
   private synchronized void claimGone(String key) {
@@ -126,16 +130,15 @@ public final class VolumeFeed implements AutoCloseable {
 
   /** What the pod mounts; a claim made for it has its name and the volume's. */
   private static Set<String> claims(Pod pod) {
-    var names = new HashSet<String>();
+    var namespace = pod.getMetadata().getNamespace() + "/";
+    var keys = new HashSet<String>();
     for (var volume : pod.getSpec().getVolumes()) {
       if (volume.getPersistentVolumeClaim() != null) {
-        names.add(volume.getPersistentVolumeClaim().getClaimName());
+        keys.add(namespace + volume.getPersistentVolumeClaim().getClaimName());
       } else if (volume.getEphemeral() != null) {
-        names.add(name(pod) + "-" + volume.getName());
+        keys.add(namespace + name(pod) + "-" + volume.getName());
       }
     }
-    var keys = new HashSet<String>();
-    names.forEach(name -> keys.add(pod.getMetadata().getNamespace() + "/" + name));
     return keys;
   }
 
