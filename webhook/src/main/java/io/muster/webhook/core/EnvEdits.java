@@ -56,7 +56,7 @@ final class EnvEdits {
 
   /** Each change with its reason, in an order in which no position shifts before it is used. */
   List<Edit> edits() {
-    var inPlace = new ArrayList<Edit>();
+    var edits = new ArrayList<Edit>();
     var removing = new ArrayList<Edit>();
     var entries = container.facts().env().entries();
     for (int i = 0; i < entries.size(); i++) {
@@ -66,10 +66,9 @@ final class EnvEdits {
         removing.add(removals.get(name).edit(new Remove(path)));
       } else if (isReplaced(name, i)) {
         var change = replacements.get(name);
-        inPlace.add(change.reason().edit(new Replace(path, change.variable().value())));
+        edits.add(change.reason().edit(new Replace(path, change.variable().value())));
       }
     }
-    var edits = inPlace;
     edits.addAll(removing.reversed());
     for (int i = 0; i < additions.size(); i++) {
       var added = additions.get(i);

@@ -3,7 +3,6 @@ package io.muster.webhook.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.muster.webhook.core.patch.Value;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +12,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A part of a document that somebody has written, and where it stands. What is wrong with it is
@@ -70,11 +71,12 @@ record Part(JsonNode node, String path, List<String> problems) {
       list.problem("must be a list");
       return List.of();
     }
-    var items = new ArrayList<Part>();
-    for (int i = 0; i < list.node.size(); i++) {
-      items.add(new Part(list.node.get(i), "%s[%d]".formatted(list.path, i), problems));
-    }
-    return items;
+    return list.elements().toList();
+  }
+
+  private Stream<Part> elements() {
+    return IntStream.range(0, node.size())
+        .mapToObj(i -> new Part(node.get(i), "%s[%d]".formatted(path, i), problems));
   }
 
   /** The text under the key, where it is there and of that form. */
@@ -178,11 +180,7 @@ record Part(JsonNode node, String path, List<String> problems) {
       return new Value.Fields(members);
     }
     if (node.isArray()) {
-      var items = new ArrayList<Value>();
-      for (int i = 0; i < node.size(); i++) {
-        items.add(new Part(node.get(i), "%s[%d]".formatted(path, i), problems).value());
-      }
-      return new Value.Items(items);
+      return new Value.Items(elements().map(Part::value).toList());
     }
     if (node.isTextual()) {
       return new Value.Text(node.asText());

@@ -111,16 +111,15 @@ final class SpecReading {
             quantities(resources.path("requests")),
             quantities(resources.path("limits")),
             texts(resources.path("claims"), "name")),
-        new EnvList(items(container.path("env")).map(SpecReading::entry).toList()),
+        new EnvList(
+            items(container.path("env"))
+                .map(sent -> new EnvList.Entry(variable(sent), new Value.AsSent(sent)))
+                .toList()),
         !container.path("envFrom").isEmpty(),
         texts(container.path("volumeMounts"), "mountPath").stream()
             .map(MountPath::normalised)
             .collect(Collectors.toSet()),
         security(container.path("securityContext")));
-  }
-
-  private static EnvList.Entry entry(JsonNode variable) {
-    return new EnvList.Entry(variable(variable), new Value.AsSent(variable));
   }
 
   private static EnvVar variable(JsonNode variable) {
@@ -136,8 +135,8 @@ final class SpecReading {
 
   private static SecurityFacts security(JsonNode context) {
     var capabilities = context.path("capabilities");
-    var added = new HashSet<String>();
-    items(capabilities.path("add")).forEach(name -> added.add(name.asText()));
+    var added =
+        items(capabilities.path("add")).map(JsonNode::asText).collect(Collectors.toSet());
     return new SecurityFacts(
         context.isObject(), context.path("privileged").asBoolean(), capabilities.isObject(), added);
   }
@@ -155,12 +154,11 @@ final class SpecReading {
   }
 
   private static Set<String> texts(JsonNode list, String member) {
-    var texts = new HashSet<String>();
-    items(list)
+    return items(list)
         .map(item -> item.path(member))
         .filter(JsonNode::isTextual)
-        .forEach(text -> texts.add(text.asText()));
-    return texts;
+        .map(JsonNode::asText)
+        .collect(Collectors.toSet());
   }
 
   private static Stream<JsonNode> items(JsonNode list) {

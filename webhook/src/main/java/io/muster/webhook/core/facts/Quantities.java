@@ -51,20 +51,14 @@ public final class Quantities {
   }
 
   private static Optional<String> difference(String path, String name, ContainerFacts container) {
-    var request = Optional.ofNullable(container.requests().get(name));
-    var limit = Optional.ofNullable(container.limits().get(name));
-    boolean differ =
-        request.isPresent()
-            && limit.isPresent()
-            && request.flatMap(Amount::of).isPresent()
-            && limit
-                .flatMap(Amount::of)
-                .filter(l -> l.compareTo(request.flatMap(Amount::of).orElseThrow()) != 0)
-                .isPresent();
-    return differ
+    var request = container.requests().get(name);
+    var limit = container.limits().get(name);
+    var asked = Optional.ofNullable(request).flatMap(Amount::of);
+    var most = Optional.ofNullable(limit).flatMap(Amount::of);
+    return asked.isPresent() && most.isPresent() && asked.get().compareTo(most.get()) != 0
         ? Optional.of(
             "%s: %s is %s in requests and %s in limits; devices cannot be overcommitted: set both alike"
-                .formatted(path, name, request.get(), limit.get()))
+                .formatted(path, name, request, limit))
         : Optional.empty();
   }
 }

@@ -81,23 +81,16 @@ public record Overlay(
 
   /** Whether nothing is put into containers of this name. */
   public boolean isForeign(String container) {
-    for (var profile : profiles) {
-      if (profile.pod().foreignContainers().contains(container)) {
-        return true;
-      }
-    }
-    return false;
+    return profiles.stream()
+        .anyMatch(profile -> profile.pod().foreignContainers().contains(container));
   }
 
   /** What the last profile says that says anything. */
   public <T> Optional<From<T>> last(Function<Profile.ForPod, Optional<T>> part) {
-    for (var profile : profiles.reversed()) {
-      var value = part.apply(profile.pod());
-      if (value.isPresent()) {
-        return Optional.of(new From<>(profile.name(), value.get()));
-      }
-    }
-    return Optional.empty();
+    return profiles.reversed().stream()
+        .flatMap(profile ->
+            part.apply(profile.pod()).map(value -> new From<>(profile.name(), value)).stream())
+        .findFirst();
   }
 
   /** Bytes of shared memory that a pod may have; empty if no profile gives any. */
