@@ -30,17 +30,6 @@ public record Pod(
     Optional<Membership> observed,
     Wishes wishes) {
 
-  /** A pod whose gang, if it has one, Muster starts, and that says nothing about how it waits. */
-  public Pod(
-      PodKey key,
-      Demand demand,
-      Progress progress,
-      Origin origin,
-      Optional<Membership> membership,
-      Optional<Demand> later) {
-    this(key, demand, progress, origin, membership, later, Optional.empty(), Wishes.NONE);
-  }
-
   /** The gate that Muster puts on members which cannot start yet. */
   public static final String GATE = "muster.io/gang";
 
@@ -318,11 +307,6 @@ public record Pod(
   public Pod labelled(Map<String, String> labels) {
     return new Pod(
         key, demand, progress, origin.labelled(labels), membership, later, observed, wishes);
-  }
-
-  /** The same pod once something else is asked for. */
-  public Pod asking(Demand other) {
-    return new Pod(key, other, progress, origin, membership, later, observed, wishes);
   }
 
   /** The same pod as a member of the gang that somebody else starts, to be counted on paper. */

@@ -161,7 +161,7 @@ final class Invariants {
                   gang.heldCalls.uids(),
                   gang.record.places(),
                   gang.record.isPending(),
-                  gang.burst.underWay(),
+                  gang.burst.isAnyUnderWay(),
                   gang.burst.isToBeRepaired()));
     }
   }

@@ -68,11 +68,6 @@ public final class Burst {
     return !underWay.isEmpty();
   }
 
-  /** Members with a Binding under way. */
-  public Set<String> underWay() {
-    return Collections.unmodifiableSet(underWay);
-  }
-
   public void bound(String uid) {
     bound.add(uid);
   }

@@ -22,12 +22,7 @@ import java.util.function.Function;
 public final class Reservation {
 
   /** A place reserved for a pod of a gang that has started, until its owner makes that pod. */
-  public record OpenPlace(String holder, Demand demand, String node) {
-
-    OpenPlace on(String otherNode) {
-      return new OpenPlace(holder, demand, otherNode);
-    }
-  }
+  public record OpenPlace(String holder, Demand demand, String node) {}
 
   private final Map<String, String> places = new LinkedHashMap<>();
   private final List<OpenPlace> open = new ArrayList<>();

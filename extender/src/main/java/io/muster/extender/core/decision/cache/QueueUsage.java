@@ -185,12 +185,11 @@ public final class QueueUsage {
         : queues.refusal(of(gang), devices, givesBack, held);
   }
 
-  /** Why its queue does not let the pod, which is in no gang or beyond its minimum, start now. */
-  public Optional<Refusal> refusal(Pod pod) {
-    return refusal(pod, held());
-  }
-
-  /** The same where it is known what the queues hold. */
+  /**
+   * Why its queue does not let the pod, which is in no gang or beyond its minimum, start now.
+   *
+   * @param held what the queues hold
+   */
   public Optional<Refusal> refusal(Pod pod, ToLongFunction<String> held) {
     return refusal(pod, held, () -> devicesOfItsSeat(pod));
   }

@@ -137,11 +137,6 @@ public final class Reservations {
     return plans.request(gang, wanted(gang), now);
   }
 
-  /** Whether a complete gang fits now. */
-  boolean fits(GangState gang, Instant now) {
-    return plans.place(gang, wanted(gang), now).isPresent();
-  }
-
   /** Those of a complete gang that start, and the pods that come later. */
   public static List<Wanted> wanted(GangState gang) {
     return wanted(gang, gang.counts.chosen());

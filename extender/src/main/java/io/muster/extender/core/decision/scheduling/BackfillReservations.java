@@ -193,11 +193,6 @@ public final class BackfillReservations {
     return one.isBefore(other) ? other : one;
   }
 
-  /** Whether no gang has a backfill reservation. */
-  boolean areNone() {
-    return withBackfill().isEmpty();
-  }
-
   private List<GangState> withBackfill() {
     return holds.gangs();
   }

@@ -58,11 +58,6 @@ public final class Gangs {
 
   private final UnaryOperator<Instant> stated;
 
-  /** All clocks agree. */
-  public Gangs() {
-    this(UnaryOperator.identity());
-  }
-
   /**
    * @param stated what is meant by a time of day that a node or the API server has stated
    */

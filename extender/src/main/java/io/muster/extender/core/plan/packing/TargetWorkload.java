@@ -131,11 +131,6 @@ public final class TargetWorkload {
     return of(kept);
   }
 
-  /** How many shapes there are. */
-  public int size() {
-    return shapes.size();
-  }
-
   /** How many pods they stand for; fragments are sums over these. */
   public long total() {
     return total;

@@ -11,6 +11,7 @@ import io.muster.extender.core.gang.Topology;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Who joins whom. */
@@ -19,7 +20,7 @@ final class GangsTest {
   private static final Topology PAIRS =
       Topology.ANYWHERE.inSegments(new Topology.Segment("rack", 2));
 
-  private final Gangs gangs = new Gangs();
+  private final Gangs gangs = new Gangs(UnaryOperator.identity());
 
   private GangState gang(String namespace, String name, Topology topology, int rank) {
     var gang = gangs.get(new GangId(Dialect.KOORDINATOR, namespace, name));
