@@ -93,7 +93,7 @@ public final class PackingBenchmark {
   }
 
   private static TargetWorkload target(List<Openb.NamedAsk> pods) {
-    return TargetWorkload.typical(pods.stream().map(pod -> pod.ask().shape()).toList(), TYPICAL);
+    return SharedCluster.typical(pods.stream().map(pod -> pod.ask().shape()).toList(), TYPICAL);
   }
 
   private static PackingPolicy policy(String name, TargetWorkload target) {

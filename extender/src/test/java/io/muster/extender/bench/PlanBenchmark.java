@@ -14,7 +14,7 @@ import io.muster.extender.core.plan.Snapshot;
 import io.muster.extender.core.plan.Verdict;
 import io.muster.extender.core.plan.WholeDevices;
 import io.muster.extender.core.plan.packing.PackingPolicy;
-import io.muster.extender.core.plan.packing.TargetWorkload;
+import io.muster.extender.core.plan.packing.SharedCluster;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -178,7 +178,7 @@ public class PlanBenchmark {
     return switch (name) {
       case "fgd-trace" ->
           new PackingPolicy.Fgd(
-              TargetWorkload.typical(
+              SharedCluster.typical(
                   Openb.pods("default").stream().map(pod -> pod.ask().shape()).toList(), 95),
               true);
       case "fgd" -> PackingPolicy.DEFAULT;

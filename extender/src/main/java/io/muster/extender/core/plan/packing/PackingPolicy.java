@@ -16,22 +16,11 @@ public sealed interface PackingPolicy {
   /** From 0 to {@link #HIGHEST}, for a node before and after it took the pod. */
   long score(Idle before, Idle after);
 
-  /**
-   * Whether a pod that asks for a share takes the device that scores best; otherwise the one with
-   * least left that will do.
-   */
-  boolean weighsDevices();
-
   /** The first node by name. */
   record FirstFit() implements PackingPolicy {
     @Override
     public long score(Idle before, Idle after) {
       return 0;
-    }
-
-    @Override
-    public boolean weighsDevices() {
-      return false;
     }
   }
 
@@ -49,11 +38,6 @@ public sealed interface PackingPolicy {
       long idle = after.cpuMillis() * DEVICES + after.milli() * CORES;
       return Math.max(0, 100 * (WHOLE - idle) / WHOLE);
     }
-
-    @Override
-    public boolean weighsDevices() {
-      return false;
-    }
   }
 
   /** The emptiest node, by devices and then by cpu. */
@@ -65,11 +49,6 @@ public sealed interface PackingPolicy {
     public long score(Idle before, Idle after) {
       long devices = Math.min(before.milli() / Idle.DEVICE, (HIGHEST >> 14) - 1);
       return devices * CORES + Math.min(before.cpuMillis() / 1000, CORES - 1);
-    }
-
-    @Override
-    public boolean weighsDevices() {
-      return false;
     }
   }
 
@@ -102,11 +81,6 @@ public sealed interface PackingPolicy {
       return sparing && before.milli() == after.milli()
           ? score + MOST_SPARED - 1 - Math.min(after.milli() / Idle.DEVICE, MOST_SPARED - 1)
           : score;
-    }
-
-    @Override
-    public boolean weighsDevices() {
-      return true;
     }
 
     private static int step(double gained) {

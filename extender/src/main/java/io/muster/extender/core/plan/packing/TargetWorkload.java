@@ -1,9 +1,7 @@
 package io.muster.extender.core.plan.packing;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -108,27 +106,6 @@ public final class TargetWorkload {
   /** These shapes, as often as they are counted. */
   public static TargetWorkload of(Map<Shape, Long> shapes) {
     return new TargetWorkload(Map.copyOf(shapes));
-  }
-
-  /**
-   * The shapes that make up most of these pods: the most frequent ones, until they reach so many
-   * percent of all.
-   */
-  public static TargetWorkload typical(List<Shape> pods, int percent) {
-    var counts = new LinkedHashMap<Shape, Long>();
-    pods.forEach(shape -> counts.merge(shape, 1L, Long::sum));
-    var byCount = new ArrayList<>(counts.entrySet());
-    byCount.sort(Map.Entry.comparingByValue(Comparator.reverseOrder()));
-    var kept = new HashMap<Shape, Long>();
-    long reached = 0;
-    for (var entry : byCount) {
-      if (reached * 100 >= (long) pods.size() * percent) {
-        break;
-      }
-      kept.put(entry.getKey(), entry.getValue());
-      reached += entry.getValue();
-    }
-    return of(kept);
   }
 
   /** How many pods they stand for; fragments are sums over these. */

@@ -33,7 +33,7 @@ final class PackingPolicyTest {
   void packsATraceInOrderAsAnotherImplementationDoes(
       String workload, String policy, int failed, long allocated, double fragment) {
     var pods = Openb.pods(workload);
-    var target = TargetWorkload.typical(pods.stream().map(pod -> pod.ask().shape()).toList(), 95);
+    var target = SharedCluster.typical(pods.stream().map(pod -> pod.ask().shape()).toList(), 95);
     var cluster = new SharedCluster(Openb.nodes(), policy(policy, target));
     long refused = pods.stream().filter(pod -> cluster.place(pod.ask()).isEmpty()).count();
     assertThat(refused).isEqualTo(failed);
@@ -85,7 +85,7 @@ final class PackingPolicyTest {
         new SharedCluster(
             List.of(machine("a", 2), machine("b", 2)),
             new PackingPolicy.Fgd(
-                TargetWorkload.typical(
+                SharedCluster.typical(
                     List.of(new TargetWorkload.Shape(0, 2, 1000, Set.of())), 100),
                 true));
     var half = new Ask(1_000, 1 << 20, 1, 500, Set.of());

@@ -2,7 +2,9 @@ package io.muster.extender.core.plan.packing;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,6 +75,27 @@ public final class SharedCluster {
   private final Map<Ask, long[]> scores = new HashMap<>();
 
   private long allocated;
+
+  /**
+   * The shapes that make up most of these pods: the most frequent ones, until they reach so many
+   * percent of all.
+   */
+  public static TargetWorkload typical(List<TargetWorkload.Shape> pods, int percent) {
+    var counts = new LinkedHashMap<TargetWorkload.Shape, Long>();
+    pods.forEach(shape -> counts.merge(shape, 1L, Long::sum));
+    var byCount = new ArrayList<>(counts.entrySet());
+    byCount.sort(Map.Entry.comparingByValue(Comparator.reverseOrder()));
+    var kept = new HashMap<TargetWorkload.Shape, Long>();
+    long reached = 0;
+    for (var entry : byCount) {
+      if (reached * 100 >= (long) pods.size() * percent) {
+        break;
+      }
+      kept.put(entry.getKey(), entry.getValue());
+      reached += entry.getValue();
+    }
+    return TargetWorkload.of(kept);
+  }
 
   public SharedCluster(List<Machine> machines, PackingPolicy policy) {
     this.policy = policy;
@@ -160,6 +183,7 @@ public final class SharedCluster {
         : Optional.of(chosen.stream().mapToInt(Integer::intValue).toArray());
   }
 
+  /** The device that scores best by FGD; otherwise the one with least left that will do. */
   private Optional<int[]> share(State state, Ask ask) {
     var before = state.idle();
     int best = NO_ROOM;
@@ -169,7 +193,7 @@ public final class SharedCluster {
         continue;
       }
       long score =
-          policy.weighsDevices()
+          policy instanceof PackingPolicy.Fgd
               ? policy.score(before, after(state, ask, new int[] {i}))
               : Idle.DEVICE - state.idle[i];
       if (best == NO_ROOM || score > highest) {
