@@ -42,24 +42,8 @@ final class PeriodicWork {
   private static final int UNTOLD_A_TICK = 24;
 
   private final ClusterState cluster;
-  private final TermsUpdates termsUpdates;
-  private final Expiry expiry;
-  private final Rejections rejections;
-  private final MemberFailures memberFailures;
-  private final DeferredReservations deferred;
-  private final BypassedMembers unmarked;
-  private final Repair repair;
-  private final SchedulingCycle schedulingCycle;
-  private final CompanionAnswers companions;
-  private final Explanations explanations;
-  private final Reporter reporter;
-  private final ShadowGangs shadow;
-  private final ObservedGangs observed;
-  private final ReleasedCapacity releasedCapacity;
-  private final PodEvents podEvents;
-  private final Singles singles;
-  private final QueueStatus queueStatus;
-  private final RunTimeLimits limits;
+  private final Parts parts;
+  private final Common common;
 
   /** Gangs that wait or have no member left and rest, and when they are checked again. */
   private final Timers<GangState> resting = new Timers<>();
@@ -93,24 +77,8 @@ final class PeriodicWork {
 
   PeriodicWork(ClusterState cluster, Parts parts, Common common) {
     this.cluster = cluster;
-    this.termsUpdates = parts.termsUpdates();
-    this.expiry = parts.expiry();
-    this.rejections = parts.rejections();
-    this.memberFailures = parts.memberFailures();
-    this.deferred = parts.deferred();
-    this.unmarked = parts.unmarked();
-    this.repair = parts.repair();
-    this.schedulingCycle = parts.schedulingCycle();
-    this.companions = parts.companions();
-    this.explanations = parts.explanations();
-    this.reporter = parts.reporter();
-    this.shadow = common.shadow();
-    this.observed = common.observed();
-    this.releasedCapacity = common.releasedCapacity();
-    this.podEvents = common.podEvents();
-    this.singles = common.singles();
-    this.queueStatus = common.queueStatus();
-    this.limits = common.limits();
+    this.parts = parts;
+    this.common = common;
   }
 
   /** Half a second has passed. */
@@ -120,24 +88,24 @@ final class PeriodicWork {
     }
     var faults = cluster.faults();
     cluster.forgetGone(now);
-    faults.run("singles", () -> singles.advance(now));
-    faults.run("hearsay", () -> podEvents.giveUpHearsay(now));
-    faults.run("shadow", () -> shadow.advance(now));
-    faults.run("observed", () -> observed.advance(now));
-    faults.run("run-time limits", () -> limits.advance(now));
-    faults.run("departures", () -> releasedCapacity.advance(now));
+    faults.run("singles", () -> common.singles().advance(now));
+    faults.run("hearsay", () -> common.podEvents().giveUpHearsay(now));
+    faults.run("shadow", () -> common.shadow().advance(now));
+    faults.run("observed", () -> common.observed().advance(now));
+    faults.run("run-time limits", () -> common.limits().advance(now));
+    faults.run("departures", () -> common.releasedCapacity().advance(now));
     faults.run(
         "line",
         () -> {
-          if (schedulingCycle.isTimeUp(now)) {
+          if (parts.schedulingCycle().isTimeUp(now)) {
             cluster.planAgain();
           }
         });
     if (tells) {
-      faults.run("positions", () -> queueStatus.advance(now));
+      faults.run("positions", () -> common.queueStatus().advance(now));
     }
-    reporter.beginTick();
-    explanations.beginTick();
+    parts.reporter().beginTick();
+    parts.explanations().beginTick();
     wakeResting(now);
     for (var gang : cluster.gangs().active()) {
       faults.run("time", gang, () -> turn(gang, now, tells));
@@ -146,7 +114,7 @@ final class PeriodicWork {
 
   private void wakeResting(Instant now) {
     for (var gang : resting.takeDue(now)) {
-      cluster.faults().run("line", gang, () -> schedulingCycle.refresh(gang, now));
+      cluster.faults().run("line", gang, () -> parts.schedulingCycle().refresh(gang, now));
       cluster.gangs().wake(gang);
     }
     for (var gang : untold.stream().limit(UNTOLD_A_TICK).toList()) {
@@ -163,21 +131,21 @@ final class PeriodicWork {
     }
     if (gang.quarantine.holds()) {
       if (gang.quarantine.takeUntold()) {
-        reporter.store(gang, now);
+        parts.reporter().store(gang, now);
       }
       forgetIfOver(gang, now);
       return;
     }
-    termsUpdates.advance(gang);
+    parts.termsUpdates().advance(gang);
     gang.gateRemovals.due(now).forEach(cluster::emit);
-    expiry.advance(gang, now);
-    rejections.advance(gang, now);
-    memberFailures.advance(gang, now);
-    deferred.advance(gang, now);
-    unmarked.advance(gang, now);
-    repair.advance(gang, now);
+    parts.expiry().advance(gang, now);
+    parts.rejections().advance(gang, now);
+    parts.memberFailures().advance(gang, now);
+    parts.deferred().advance(gang, now);
+    parts.unmarked().advance(gang, now);
+    parts.repair().advance(gang, now);
     boolean isTold = !tells || cluster.faults().ask("report", gang, () -> tell(gang, now));
-    companions.advance(gang, now);
+    parts.companions().advance(gang, now);
     forgetIfOver(gang, now);
     if (isIdle(gang, now)) {
       rest(gang, isTold, now);
@@ -186,8 +154,8 @@ final class PeriodicWork {
 
   /** Says whether nothing is left to be told. */
   private boolean tell(GangState gang, Instant now) {
-    explanations.advance(gang, now);
-    return reporter.advance(gang, now) && Explanations.areComplete(gang);
+    parts.explanations().advance(gang, now);
+    return parts.reporter().advance(gang, now) && Explanations.areComplete(gang);
   }
 
   private void forgetIfOver(GangState gang, Instant now) {

@@ -28,14 +28,9 @@ import java.util.Set;
 final class PodEvents {
 
   private final ClusterState cluster;
-  private final Reservations reservations;
-  private final DeferredReservations deferred;
-  private final Rejections rejections;
-  private final ReleasedCapacity releasedCapacity;
-  private final MemberFailures memberFailures;
+  private final Parts parts;
   private final ShadowGangs shadow;
   private final ObservedGangs observed;
-  private final PermitBarrier barrier;
   private final RecordedPlaces places;
 
   /** What members are placed by, and what is done about those that are lost. */
@@ -49,12 +44,7 @@ final class PodEvents {
 
   PodEvents(ClusterState cluster, Parts parts, ShadowGangs shadow, ObservedGangs observed) {
     this.cluster = cluster;
-    this.reservations = parts.reservations();
-    this.deferred = parts.deferred();
-    this.rejections = parts.rejections();
-    this.releasedCapacity = parts.releasedCapacity();
-    this.memberFailures = parts.memberFailures();
-    this.barrier = parts.barrier();
+    this.parts = parts;
     this.places = new RecordedPlaces(cluster);
     this.shadow = shadow;
     this.observed = observed;
@@ -93,7 +83,7 @@ final class PodEvents {
       }
       cluster.gangOf(pod).ifPresent(gang -> memberSeen(gang, pod, now));
       if (leaves && pod.progress().phase() == Pod.Phase.SUCCEEDED) {
-        cluster.knownGangOf(pod).ifPresent(gang -> releasedCapacity.left(gang, pod, now));
+        cluster.knownGangOf(pod).ifPresent(gang -> parts.releasedCapacity().left(gang, pod, now));
       }
     }
     return pod;
@@ -116,9 +106,9 @@ final class PodEvents {
   private void leave(GangState gang, Pod pod, Instant now) {
     var uid = pod.key().uid();
     if (gang.phase() == Phase.PLANNED && gang.reservation.holds(uid)) {
-      reservations.giveUp(gang, "a member has left the gang");
+      parts.reservations().giveUp(gang, "a member has left the gang");
     }
-    reservations.answerHeld(gang, uid, "the pod has left the gang; try again");
+    parts.reservations().answerHeld(gang, uid, "the pod has left the gang; try again");
     gang.record.remove(uid);
     gang.memberGone(uid, now);
     cluster.releaseUnbound(uid);
@@ -145,10 +135,14 @@ final class PodEvents {
     if (gang.phase() == Phase.PLANNED
         && gang.terms.deferred().size() != comeLater
         && gang.counts.neededBeside(gang.reservation.uids()) > 0) {
-      reservations.giveUp(gang, "one that has a place turns out to come later than the others");
+      parts
+          .reservations()
+          .giveUp(gang, "one that has a place turns out to come later than the others");
     }
     if (gang.phase() == Phase.PLANNED && gang.reservation.holds(uid) && hasOutgrown(pod)) {
-      reservations.giveUp(gang, "a member asks for more devices than its place was made for");
+      parts
+          .reservations()
+          .giveUp(gang, "a member asks for more devices than its place was made for");
     }
     if (!cluster.isReady()) {
       return;
@@ -165,31 +159,32 @@ final class PodEvents {
     }
     BypassedMembers.note(cluster, gang, pod, now);
     if (pod.isBound()) {
-      barrier.boundMemberSeen(gang, pod);
+      parts.barrier().boundMemberSeen(gang, pod);
     }
     if (pod.progress().deleting() || pod.isTerminal()) {
       memberLost(gang, uid, "member " + pod.key() + " has gone", now);
       if (pod.progress().phase() == Pod.Phase.FAILED && pod.isBound()) {
-        memberFailures.lost(gang, pod, now);
-        memberFailures.advance(gang, now);
+        parts.memberFailures().lost(gang, pod, now);
+        parts.memberFailures().advance(gang, now);
       }
     } else if (gang.satisfied()) {
-      boolean isSeated = deferred.seat(gang, pod, now) || memberFailures.seat(gang, pod, now);
-      memberFailures.reassemble(gang);
+      boolean isSeated =
+          parts.deferred().seat(gang, pod, now) || parts.memberFailures().seat(gang, pod, now);
+      parts.memberFailures().reassemble(gang);
       if (!isSeated && pod.isGatedByMuster() && gang.satisfied() && !gang.losses.isRestartDue()) {
         cluster.ungate(gang, pod, Optional.empty());
       }
     } else if (places.isReleasedLate(gang, pod)) {
-      barrier.resume(gang, now);
+      parts.barrier().resume(gang, now);
     } else if (gang.phase() == Phase.PLANNED && pod.isBound()) {
       // Bound past Muster: it is where it is, and not at its place.
       gang.reservation.remove(uid);
     } else if (gang.phase() == Phase.PLANNED) {
       leaveUnsuitable(gang, pod, now);
-      rejections.seen(gang, pod, before, now);
+      parts.rejections().seen(gang, pod, before, now);
     }
     if (!cluster.isAsked() && pod.isBound()) {
-      barrier.settle(gang, now);
+      parts.barrier().settle(gang, now);
     }
     cluster.planAgain();
   }
@@ -216,17 +211,17 @@ final class PodEvents {
         .ifPresent(gang -> {
           known
               .filter(last -> last.isBound() && !last.isTerminal())
-              .ifPresent(last -> memberFailures.lost(gang, last, now));
+              .ifPresent(last -> parts.memberFailures().lost(gang, last, now));
           gang.memberGone(pod.uid(), now);
           if (gang.hasSucceeded()) {
             cluster.runTimes().ended(gang, now);
           }
           memberLost(gang, pod.uid(), "member " + pod + " has gone", now);
-          memberFailures.advance(gang, now);
+          parts.memberFailures().advance(gang, now);
           known
               .filter(last -> last.isBound() && !last.isTerminal() && !gang.members.isAnyLive())
-              .ifPresent(last -> releasedCapacity.left(gang, last, now));
-          releasedCapacity.advance(gang, now);
+              .ifPresent(last -> parts.releasedCapacity().left(gang, last, now));
+          parts.releasedCapacity().advance(gang, now);
           cluster.planAgain();
         });
   }
@@ -258,7 +253,7 @@ final class PodEvents {
 
   /** Before the record a lost member's place goes to another, or the gang gives up at once. */
   private void memberLost(GangState gang, String uid, String why, Instant now) {
-    reservations.answerHeld(gang, uid, why);
+    parts.reservations().answerHeld(gang, uid, why);
     gang.refused.remove(uid);
     if (gang.phase() != Phase.PLANNED) {
       return;
@@ -267,7 +262,7 @@ final class PodEvents {
       cluster.releaseUnbound(uid);
     }
     // One that had started may have counted for the plan of the others.
-    reservations.refill(gang, now, why);
+    parts.reservations().refill(gang, now, why);
   }
 
   void nodeChanged(String name, Instant now) {
@@ -297,15 +292,15 @@ final class PodEvents {
           && pod.isPresent()
           && !cluster.inventory().isOpenTo(node, pod.get().demand())) {
         cluster.metricsEvents().missed(PlanMiss.STALE);
-        if (reservations.move(gang, pod.get(), Set.of(node), now)) {
-          reservations.letGo(gang, pod.get());
+        if (parts.reservations().move(gang, pod.get(), Set.of(node), now)) {
+          parts.reservations().letGo(gang, pod.get());
         } else {
-          reservations.abort(gang, now, "node " + node + " can no longer be used");
+          parts.reservations().abort(gang, now, "node " + node + " can no longer be used");
         }
       }
     }
-    if (!deferred.leave(gang, node, now)) {
-      reservations.abort(gang, now, "node " + node + " can no longer be used");
+    if (!parts.deferred().leave(gang, node, now)) {
+      parts.reservations().abort(gang, now, "node " + node + " can no longer be used");
     }
   }
 }
