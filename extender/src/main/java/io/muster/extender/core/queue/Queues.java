@@ -96,6 +96,11 @@ public final class Queues {
     return Optional.ofNullable(queues.get(name));
   }
 
+  /** Devices that are the queue's own; empty where there is no such queue, or it has no quota. */
+  public Optional<Long> quota(String name) {
+    return find(name).flatMap(Queue::quota);
+  }
+
   /** All of them, by name. */
   public Collection<Queue> all() {
     return Collections.unmodifiableCollection(queues.values());
@@ -166,18 +171,12 @@ public final class Queues {
    */
   public boolean isEntitled(String name, long more, ToLongFunction<String> held) {
     return more == 0
-        || find(name)
-            .flatMap(Queue::quota)
-            .map(quota -> held.applyAsLong(name) + more <= quota)
-            .orElse(true);
+        || quota(name).map(quota -> held.applyAsLong(name) + more <= quota).orElse(true);
   }
 
   /** Whether a queue holds more than its own. */
   public boolean borrows(String name, ToLongFunction<String> held) {
-    return find(name)
-        .flatMap(Queue::quota)
-        .filter(quota -> held.applyAsLong(name) > quota)
-        .isPresent();
+    return quota(name).filter(quota -> held.applyAsLong(name) > quota).isPresent();
   }
 
   @Override

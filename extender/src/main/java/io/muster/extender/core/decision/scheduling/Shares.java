@@ -1,7 +1,6 @@
 package io.muster.extender.core.decision.scheduling;
 
 import io.muster.extender.core.decision.cache.RunningUnits.Unit;
-import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,7 +9,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -61,14 +59,10 @@ final class Shares {
         .sorted(OLDEST_FIRST)
         .forEach(unit -> {
           long devices = counted.merge(unit.queue(), unit.frees(), Long::sum);
-          if (quota(unit.queue()).filter(quota -> devices > quota).isEmpty()) {
+          if (queues.quota(unit.queue()).filter(quota -> devices > quota).isEmpty()) {
             within.add(unit.name());
           }
         });
-  }
-
-  private Optional<Long> quota(String queue) {
-    return queues.find(queue).flatMap(Queue::quota);
   }
 
   /** Whether it may be ended by anybody. */
@@ -109,6 +103,9 @@ final class Shares {
   }
 
   private boolean isAbove(String queue, long ended) {
-    return quota(queue).filter(quota -> toStay.getOrDefault(queue, 0L) - ended > quota).isPresent();
+    return queues
+        .quota(queue)
+        .filter(quota -> toStay.getOrDefault(queue, 0L) - ended > quota)
+        .isPresent();
   }
 }

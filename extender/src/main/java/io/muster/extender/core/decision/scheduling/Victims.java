@@ -307,7 +307,7 @@ public final class Victims {
   }
 
   private boolean hasQuota(String queue) {
-    return book.queues().find(queue).flatMap(Queue::quota).isPresent();
+    return book.queues().quota(queue).isPresent();
   }
 
   /** Whether it is of lower priority, and not by that alone in the way of a gang that borrows. */
