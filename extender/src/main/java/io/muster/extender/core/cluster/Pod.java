@@ -1,6 +1,7 @@
 package io.muster.extender.core.cluster;
 
 import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.Hints;
@@ -224,7 +225,22 @@ public record Pod(
 
   /** Whether it has a controller, or had one when it got its place. */
   public boolean isControlled() {
-    return origin.controllerUid().isPresent() || origin.controlled();
+    return isMadeAnew() || origin.controlled();
+  }
+
+  /** Whether it has a controller, which makes it anew when it goes. */
+  public boolean isMadeAnew() {
+    return origin.controllerUid().isPresent();
+  }
+
+  /** Whether it is a member of that gang. */
+  public boolean isOf(GangId gang) {
+    return membership.filter(member -> member.gang().equals(gang)).isPresent();
+  }
+
+  /** Devices that it asks for, of every name. */
+  public long devices() {
+    return demand.requests().devices();
   }
 
   /** How long it takes to end from now on, where nobody shortens that. */

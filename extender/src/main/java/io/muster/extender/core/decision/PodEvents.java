@@ -194,7 +194,7 @@ final class PodEvents {
     return cluster
         .inventory()
         .holding(pod.key().uid())
-        .filter(place -> place.requests().devices() < pod.demand().requests().devices())
+        .filter(place -> place.requests().devices() < pod.devices())
         .isPresent();
   }
 

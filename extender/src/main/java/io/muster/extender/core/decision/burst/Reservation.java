@@ -22,7 +22,13 @@ import java.util.function.Function;
 public final class Reservation {
 
   /** A place reserved for a pod of a gang that has started, until its owner makes that pod. */
-  public record OpenPlace(String holder, Demand demand, String node) {}
+  public record OpenPlace(String holder, Demand demand, String node) {
+
+    /** Devices that are kept, of every name. */
+    public long devices() {
+      return demand.requests().devices();
+    }
+  }
 
   private final Map<String, String> places = new LinkedHashMap<>();
   private final List<OpenPlace> open = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.burst.Companions;
+import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Locations;
@@ -369,21 +370,11 @@ public final class ClusterState {
   }
 
   private static Effect.Group group(GangState gang, GangId id) {
-    var members = gang.members.live().stream().filter(pod -> isOf(pod, id)).toList();
-    boolean hasOneOwner =
-        members.stream().map(pod -> pod.origin().controllerUid()).distinct().count() == 1;
+    var members = gang.members.live().stream().filter(pod -> pod.isOf(id)).toList();
     return new Effect.Group(
         gang.counts.minCountOf(id),
-        members.stream()
-            .filter(_ -> hasOneOwner)
-            .filter(pod -> pod.origin().controllerUid().isPresent())
-            .map(Pod::key)
-            .findFirst(),
+        Members.sharedController(members).map(_ -> members.getFirst().key()),
         gang.satisfied());
-  }
-
-  private static boolean isOf(Pod pod, GangId id) {
-    return pod.membership().filter(member -> member.gang().equals(id)).isPresent();
   }
 
   /** Has kube-scheduler try a refused pod again. */

@@ -196,14 +196,14 @@ public final class QueueUsage {
 
   /** Why its queue does not let the pod take a place that is kept for it. */
   public Optional<Refusal> refusal(Pod pod, OpenPlace kept, ToLongFunction<String> held) {
-    return refusal(pod, held, () -> kept.demand().requests().devices());
+    return refusal(pod, held, kept::devices);
   }
 
   /**
    * @param own devices of what the queues hold that are meant for this pod
    */
   private Optional<Refusal> refusal(Pod pod, ToLongFunction<String> held, LongSupplier own) {
-    long devices = pod.demand().requests().devices();
+    long devices = pod.devices();
     // Who cannot be ended keeps what its gang has, though it asks for nothing.
     if (devices == 0 && (queues.arePlain() || givesBack(pod))) {
       return Optional.empty();
@@ -237,7 +237,7 @@ public final class QueueUsage {
 
   /** Why its queue does not let these of its members have places beside those that have. */
   public Optional<Refusal> refusal(GangState gang, List<Pod> unplaced) {
-    long devices = unplaced.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+    long devices = unplaced.stream().mapToLong(Pod::devices).sum();
     return full(gang, devices, held());
   }
 
@@ -263,7 +263,7 @@ public final class QueueUsage {
     return cluster
         .knownGangOf(pod)
         .map(QueueUsage::givesBack)
-        .orElseGet(() -> pod.mayEnd() || pod.demand().requests().devices() == 0);
+        .orElseGet(() -> pod.mayEnd() || pod.devices() == 0);
   }
 
   /** Whether all of the gang can be ended, or nobody is the poorer for it. */
@@ -272,7 +272,7 @@ public final class QueueUsage {
     boolean mayEnd = true;
     for (var pod : gang.members.all()) {
       if (gang.members.isLive(pod)) {
-        asks |= pod.demand().requests().devices() > 0;
+        asks |= pod.devices() > 0;
         mayEnd &= pod.mayEnd();
       }
     }
@@ -332,7 +332,7 @@ public final class QueueUsage {
   private static long devicesOf(Collection<OpenPlace> places) {
     long devices = 0;
     for (var open : places) {
-      devices += open.demand().requests().devices();
+      devices += open.devices();
     }
     return devices;
   }
@@ -380,7 +380,7 @@ public final class QueueUsage {
    * while, or for nothing as others name it too: no less counts than its place was made for.
    */
   private long devices(Pod pod) {
-    long asked = pod.demand().requests().devices();
+    long asked = pod.devices();
     return pod.isBound()
         ? asked
         : cluster

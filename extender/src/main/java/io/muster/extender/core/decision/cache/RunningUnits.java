@@ -54,7 +54,7 @@ public final class RunningUnits {
     public long devices() {
       long devices = 0;
       for (var pod : pods) {
-        devices += pod.demand().requests().devices();
+        devices += pod.devices();
       }
       return devices;
     }
@@ -112,14 +112,13 @@ public final class RunningUnits {
       var gang = cluster.knownGangOf(held);
       if (gang.isPresent()) {
         gangs.computeIfAbsent(gang.get(), _ -> new ArrayList<>()).add(pod);
-      } else if (pod.demand().requests().devices() > 0) {
+      } else if (pod.devices() > 0) {
         cluster.faults().run("running", () -> units.add(single(pod, now)));
       }
     }
     gangs.forEach((gang, pods) -> {
       var kept = kept(gang);
-      if (!kept.holders().isEmpty()
-          || pods.stream().anyMatch(pod -> pod.demand().requests().devices() > 0)) {
+      if (!kept.holders().isEmpty() || pods.stream().anyMatch(pod -> pod.devices() > 0)) {
         cluster.faults().run("running", () -> units.add(of(gang, pods, kept, now)));
       }
     });
@@ -135,7 +134,7 @@ public final class RunningUnits {
     var all = Stream.concat(open.stream(), later.stream()).toList();
     return new Kept(
         all.stream().map(OpenPlace::holder).toList(),
-        all.stream().mapToLong(place -> place.demand().requests().devices()).sum());
+        all.stream().mapToLong(OpenPlace::devices).sum());
   }
 
   /** Members that have a place and are not seen on it. */

@@ -71,7 +71,7 @@ final class KeptBelow {
   private void keepOf(GangState gang) {
     var queue = cluster.queues().of(gang);
     for (var place : gang.reservation.open()) {
-      long devices = gang.satisfied() ? place.demand().requests().devices() : 0;
+      long devices = gang.satisfied() ? place.devices() : 0;
       keep(place.holder(), new Share(queue, devices));
     }
     for (var member : coming(gang)) {
@@ -88,7 +88,7 @@ final class KeptBelow {
   }
 
   private Share share(Pod other) {
-    return new Share(cluster.queues().of(other), other.demand().requests().devices());
+    return new Share(cluster.queues().of(other), other.devices());
   }
 
   private static boolean isBelow(GangState gang, Pod pod) {

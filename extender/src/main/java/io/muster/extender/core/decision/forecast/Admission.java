@@ -36,7 +36,7 @@ final class Admission {
   /** A pod without a gang starts. */
   void add(Pod pod) {
     barred = barred.or(() -> queues.barred(pod));
-    add(queues.of(pod), pod.demand().requests().devices(), queues.mayBorrow(pod));
+    add(queues.of(pod), pod.devices(), queues.mayBorrow(pod));
   }
 
   private void add(String queue, long asked, boolean mayBorrow) {

@@ -15,7 +15,6 @@ import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Misfit;
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.plan.NodeState;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Shortage;
@@ -136,9 +135,8 @@ public final class PlacementQueries {
 
   private static long held(GangState gang, GangId id) {
     return gang.members.live().stream()
-        .filter(
-            pod -> pod.isBound() && pod.membership().map(Membership::gang).equals(Optional.of(id)))
-        .mapToLong(pod -> pod.demand().requests().devices())
+        .filter(pod -> pod.isBound() && pod.isOf(id))
+        .mapToLong(Pod::devices)
         .sum();
   }
 
@@ -158,7 +156,7 @@ public final class PlacementQueries {
     var gangs = new HashMap<String, TreeSet<String>>();
     for (var held : cluster.pods().holding()) {
       var node = held.pod().progress().nodeName().orElseThrow();
-      used.merge(node, held.pod().demand().requests().devices(), Long::sum);
+      used.merge(node, held.pod().devices(), Long::sum);
       held.pod()
           .membership()
           .ifPresent(

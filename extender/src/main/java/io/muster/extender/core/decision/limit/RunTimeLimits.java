@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.limit;
 
 import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.cache.ExpectedRunTimes.Limit;
 import io.muster.extender.core.decision.loss.MemberFailures;
@@ -306,7 +307,7 @@ public final class RunTimeLimits {
         .anyMatch(pod -> pod.origin().controllerUid().filter(before::contains).isPresent())) {
       return false;
     }
-    return live.stream().anyMatch(pod -> pod.origin().controllerUid().isPresent())
+    return live.stream().anyMatch(Pod::isMadeAnew)
         || (gang.members.all().stream()
                 .allMatch(pod -> gang.members.isLive(pod) || pod.isTerminal())
             && live.stream()

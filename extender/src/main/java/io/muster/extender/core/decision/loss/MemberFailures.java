@@ -82,7 +82,7 @@ public final class MemberFailures {
     if (pod.progress().phase() == Pod.Phase.FAILED && pod.progress().rejection().isPresent()) {
       node.ifPresent(refusing -> gang.setbacks.blame(refusing, now));
     }
-    boolean isReplaced = pod.origin().controllerUid().isPresent() && !gang.deferred.includes(pod);
+    boolean isReplaced = pod.isMadeAnew() && !gang.deferred.includes(pod);
     if (gang.terms.onLoss() == OnLoss.OWNER
         || (gang.terms.onLoss() == OnLoss.REPLACE && !isReplaced)) {
       return;
@@ -96,7 +96,7 @@ public final class MemberFailures {
     unseat(gang);
     if (isOver(gang)) {
       // A gate cannot be put back: who was released and found no node would start alone.
-      var ending = mayStart(gang).filter(MemberFailures::isMadeAnew).toList();
+      var ending = mayStart(gang).filter(Pod::isMadeAnew).toList();
       startAgain(gang, ending, Optional.empty(), now);
     }
     if (gang.losses.areAny()) {
@@ -140,7 +140,7 @@ public final class MemberFailures {
     return isAsked
         && gang.members.all().stream()
             .filter(pod -> gang.members.isLive(pod) && mayStart(gang, pod))
-            .allMatch(MemberFailures::isMadeAnew);
+            .allMatch(Pod::isMadeAnew);
   }
 
   /** Takes the gates off members of a gang that an earlier life of Muster has started. */
@@ -272,7 +272,7 @@ public final class MemberFailures {
   }
 
   private void restart(GangState gang, Instant now) {
-    if (mayStart(gang).allMatch(MemberFailures::isMadeAnew)) {
+    if (mayStart(gang).allMatch(Pod::isMadeAnew)) {
       startAgain(gang, mayStart(gang).toList(), Optional.empty(), now);
     }
   }
@@ -295,10 +295,6 @@ public final class MemberFailures {
     }
     cluster.planAgain();
     ending.forEach(pod -> evictions.evict(gang, pod));
-  }
-
-  private static boolean isMadeAnew(Pod pod) {
-    return pod.origin().controllerUid().isPresent();
   }
 
   /** Nobody is left of those that started together: whoever has come since starts together too. */
@@ -355,7 +351,7 @@ public final class MemberFailures {
 
   /** Device seconds of its present life. */
   private static long given(GangState gang, List<Pod> ended, Instant now) {
-    long devices = ended.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+    long devices = ended.stream().mapToLong(Pod::devices).sum();
     return gang.entry
         .startedAt()
         .map(at -> Bounds.product(devices, Math.max(0, Duration.between(at, now).toSeconds())))

@@ -85,7 +85,7 @@ public final class Rejections {
       boolean isStuck =
           pod.progress().rejection().isPresent()
               && pod.origin().pinning().pin().isPresent()
-              && pod.origin().controllerUid().isPresent()
+              && pod.isMadeAnew()
               && reservations.hasRoom(gang, Wanted.of(gang, pod).asking(pod.shape()), now)
               && !reservations.hasRoom(gang, Wanted.of(gang, pod), now);
       if (isStuck) {

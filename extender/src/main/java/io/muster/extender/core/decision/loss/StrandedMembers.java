@@ -54,7 +54,7 @@ public final class StrandedMembers {
       var pod = members.get(i);
       boolean isStranded =
           pod.origin().pinning().pin().filter(pin -> !pin.nodes().contains(node)).isPresent();
-      if (isStranded && pod.origin().controllerUid().isPresent()) {
+      if (isStranded && pod.isMadeAnew()) {
         stranded.add(pod);
       }
     }

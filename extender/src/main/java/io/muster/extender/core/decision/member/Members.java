@@ -252,7 +252,7 @@ public final class Members {
 
   /** Whether a sibling has succeeded for the owner of that pod. */
   public static boolean hasSucceededFor(Pod pod, Pod sibling) {
-    return pod.origin().controllerUid().isPresent()
+    return pod.isMadeAnew()
         && sibling.origin().controllerUid().equals(pod.origin().controllerUid())
         && sibling.progress().phase() == Pod.Phase.SUCCEEDED;
   }

@@ -1,6 +1,7 @@
 package io.muster.extender.core.decision.observe;
 
 import io.muster.extender.core.bounds.Bounds;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.observe.DryRunGangs.Standing;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.GangId;
@@ -105,7 +106,7 @@ final class ShadowTally {
     long devices =
         gang.members.live().stream()
             .filter(gang.members::hasStarted)
-            .mapToLong(pod -> pod.demand().requests().devices())
+            .mapToLong(Pod::devices)
             .reduce(0, Bounds::sum);
     if (life.isTakenUp) {
       life.isInPart = true;

@@ -99,7 +99,7 @@ public final class Repair {
     }
     noteWhetherBlocked(gang, isWhole, now);
     var released = released(gang, now);
-    if (isHeldUp && !isWhole && released.stream().allMatch(Repair::isMadeAnew)) {
+    if (isHeldUp && !isWhole && released.stream().allMatch(Pod::isMadeAnew)) {
       undo(gang, released, now);
       return;
     }
@@ -276,10 +276,6 @@ public final class Repair {
         .toList();
   }
 
-  private static boolean isMadeAnew(Pod pod) {
-    return pod.origin().controllerUid().isPresent();
-  }
-
   private void undo(GangState gang, List<Pod> out, Instant now) {
     if (out.isEmpty() || gang.waitsAgain()) {
       barrier.backToWaiting(gang, now, "the gang could not be completed in time");
@@ -296,7 +292,7 @@ public final class Repair {
     boolean mayEnd =
         out.stream()
             .allMatch(pod ->
-                isMadeAnew(pod)
+                pod.isMadeAnew()
                     && (!gang.members.hasStarted(pod)
                         || pod.origin().placement().isPresent()
                         || gang.bypasses.include(pod.key().uid())
@@ -320,7 +316,7 @@ public final class Repair {
         "gang %s could not be completed; its members without a node are planned anew"
             .formatted(gang.id);
     out.stream()
-        .filter(pod -> !gang.members.hasStarted(pod) && isMadeAnew(pod))
+        .filter(pod -> !gang.members.hasStarted(pod) && pod.isMadeAnew())
         .forEach(pod -> cluster.emit(new Effect.Remake(pod.key(), why)));
   }
 
@@ -342,7 +338,7 @@ public final class Repair {
     if (!gang.burst.wasEvictedWithin(EVICTED_APART, now)) {
       var out =
           gang.members.live().stream()
-              .filter(Repair::isMadeAnew)
+              .filter(Pod::isMadeAnew)
               .filter(pod -> places.isOut(gang, pod))
               .toList();
       evict(gang, out, now);

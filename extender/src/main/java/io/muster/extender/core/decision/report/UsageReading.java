@@ -1,6 +1,8 @@
 package io.muster.extender.core.decision.report;
 
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Reservation.OpenPlace;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.plan.Totals;
@@ -235,9 +237,7 @@ public final class UsageReading {
 
   private static long keptOpen(GangState gang) {
     return gang.deferred.devices()
-        + gang.reservation.open().stream()
-            .mapToLong(open -> open.demand().requests().devices())
-            .sum();
+        + gang.reservation.open().stream().mapToLong(OpenPlace::devices).sum();
   }
 
   /** Devices of members that have a place or are recorded, and have not started. */
@@ -246,7 +246,7 @@ public final class UsageReading {
     return uids.stream()
         .flatMap(uid -> cluster.pod(uid).stream())
         .filter(pod -> !gang.members.hasStarted(pod))
-        .mapToLong(pod -> pod.demand().requests().devices())
+        .mapToLong(Pod::devices)
         .sum();
   }
 

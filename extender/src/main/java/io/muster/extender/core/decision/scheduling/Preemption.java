@@ -370,7 +370,7 @@ public final class Preemption {
   }
 
   private static String shownLeaving(List<Pod> leaving) {
-    long devices = leaving.stream().mapToLong(pod -> pod.demand().requests().devices()).sum();
+    long devices = leaving.stream().mapToLong(Pod::devices).sum();
     return "%d devices come free for it: %s already"
         .formatted(devices, leaving.size() == 1 ? "1 pod ends" : leaving.size() + " pods end");
   }

@@ -34,7 +34,7 @@ final class QueueOnceGone {
     }
     var gone = new HashMap<String, Long>();
     leaving.forEach(unit -> gone.merge(unit.queue(), unit.frees(), Long::sum));
-    own.forEach(pod -> gone.merge(book.of(pod), pod.demand().requests().devices(), Long::sum));
+    own.forEach(pod -> gone.merge(book.of(pod), pod.devices(), Long::sum));
     var held = book.held();
     return freed ->
         book.refusal(

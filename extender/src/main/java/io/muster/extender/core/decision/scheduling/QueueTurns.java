@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.scheduling;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
@@ -52,7 +53,7 @@ final class QueueTurns {
     long own =
         gang.members.all().stream()
             .filter(pod -> gang.members.isLive(pod) && gang.members.hasStarted(pod))
-            .mapToLong(pod -> pod.demand().requests().devices())
+            .mapToLong(Pod::devices)
             .sum();
     var queue = cluster.queues().of(gang);
     var held = cluster.queues().held();

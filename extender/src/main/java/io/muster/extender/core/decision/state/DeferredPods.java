@@ -41,7 +41,7 @@ public final class DeferredPods {
         && pod.membership()
             .map(Membership::gang)
             .flatMap(id -> Optional.ofNullable(gang.terms.deferred().get(id)))
-            .filter(said -> said.requests().devices() == pod.demand().requests().devices())
+            .filter(said -> said.requests().devices() == pod.devices())
             .isPresent();
   }
 
@@ -74,7 +74,7 @@ public final class DeferredPods {
 
   /** Devices that are kept. */
   public long devices() {
-    return places.values().stream().mapToLong(open -> open.demand().requests().devices()).sum();
+    return places.values().stream().mapToLong(OpenPlace::devices).sum();
   }
 
   /** What those ask for together whose room is kept and who are not there yet. */

@@ -356,7 +356,7 @@ public final class GangState {
         .filter(members::isOfThisLife)
         .filter(pod ->
             terms.stating().size() < 2
-                || pod.membership().filter(member -> member.gang().equals(gang)).isPresent())
+                || pod.isOf(gang))
         .toList();
   }
 

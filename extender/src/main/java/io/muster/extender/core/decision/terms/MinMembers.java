@@ -19,12 +19,7 @@ import java.util.TreeMap;
 public record MinMembers(List<Part> parts) {
 
   /** What one gang of the group needs. */
-  record Part(GangId gang, Terms.Usable terms) {
-
-    private boolean holds(Pod pod) {
-      return pod.membership().filter(member -> member.gang().equals(gang)).isPresent();
-    }
-  }
+  record Part(GangId gang, Terms.Usable terms) {}
 
   public MinMembers {
     parts = List.copyOf(parts);
@@ -55,7 +50,7 @@ public record MinMembers(List<Part> parts) {
       var need = new Need(part, have);
       var others = new ArrayList<Pod>();
       for (var pod : candidates) {
-        if (part.holds(pod)) {
+        if (pod.isOf(part.gang())) {
           if (need.takes(role(pod))) {
             chosen.add(pod);
           } else {
@@ -87,7 +82,7 @@ public record MinMembers(List<Part> parts) {
       var there = new HashMap<String, Integer>();
       int all = 0;
       for (var pod : have) {
-        if (part.holds(pod)) {
+        if (pod.isOf(part.gang())) {
           there.merge(role(pod), 1, Integer::sum);
           all++;
         }
