@@ -97,7 +97,7 @@ public final class RunTimeLimits {
       gang.activate();
       cluster.planAgain();
     }
-    next(gang, now).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+    times.set(gang, next(gang, now));
   }
 
   /** When something is to be done about it. */
@@ -169,7 +169,7 @@ public final class RunTimeLimits {
     } else {
       end(gang, now).ifPresent(end -> due(gang, end, now));
     }
-    next(gang, now).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+    times.set(gang, next(gang, now));
   }
 
   private void due(GangState gang, End end, Instant now) {

@@ -123,7 +123,7 @@ public final class BackfillReservations {
 
   /** The gang was found not to fit: one day that makes it due. */
   void note(GangState gang, QueueOrder queueOrder) {
-    dueAt(gang, queueOrder).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+    times.set(gang, dueAt(gang, queueOrder));
   }
 
   private List<GangState> due(QueueOrder queueOrder, Instant now) {

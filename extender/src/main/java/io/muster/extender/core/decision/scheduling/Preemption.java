@@ -109,7 +109,7 @@ public final class Preemption {
 
   /** The gang was found not to fit: one day that makes it due. */
   void note(GangState gang) {
-    dueAt(gang).ifPresentOrElse(at -> times.set(gang, at), () -> times.remove(gang));
+    times.set(gang, dueAt(gang));
   }
 
   private Optional<Instant> dueAt(GangState gang) {

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -30,6 +31,11 @@ public final class Timers<T> {
     var timer = new Timer<>(who, at, number++);
     all.put(who, timer);
     inOrder.add(timer);
+  }
+
+  /** The same, or nothing is due for it. */
+  public void set(T who, Optional<Instant> at) {
+    at.ifPresentOrElse(then -> set(who, then), () -> remove(who));
   }
 
   /** Nothing is due for it. */
