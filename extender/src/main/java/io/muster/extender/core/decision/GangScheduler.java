@@ -92,8 +92,8 @@ public final class GangScheduler {
     var explanations = new Explanations(cluster, plans);
     var replacements = new ReplacementPlaces(cluster, plans, reservations);
     var deferred = new DeferredReservations(cluster, plans, reservations);
-    var rejections = new Rejections(cluster, reservations);
-    filter = new Filter(cluster, reservations);
+    var rejections = new Rejections(cluster, plans, reservations);
+    filter = new Filter(cluster, plans, reservations);
     singles = new Singles(cluster, reservations);
     shadow = new ShadowGangs(cluster, reservations, explanations);
     var observed = new ObservedGangs(cluster, explanations);
@@ -152,7 +152,7 @@ public final class GangScheduler {
                 reporter,
                 time));
     usage = new UsageReading(cluster);
-    placementQueries = new PlacementQueries(cluster, reservations);
+    placementQueries = new PlacementQueries(cluster, plans);
   }
 
   /** Takes an event in; the effects are to be carried out in order. */

@@ -141,7 +141,7 @@ final class Need {
         && (!isAnyKept || !kept.get(slot))
         && (!selects || grid.room(slot).suits(demand))
         && (!hasVolumes || grid.room(slot).hasVolumes(demand))
-        && (!hasPorts || hasPortsFree(slot));
+        && (!hasPorts || collision(slot).isEmpty());
   }
 
   /** How many members of this kind the node can take beside those on trial; at most so many. */
@@ -212,10 +212,6 @@ final class Need {
 
   private boolean hasMemory(int slot) {
     return memoryBytes == 0 || memoryBytes <= grid.memoryBytes(slot) - trial.memoryBytes(slot);
-  }
-
-  private boolean hasPortsFree(int slot) {
-    return collision(slot).isEmpty();
   }
 
   /** What the node cannot give to one more member of this kind, since another pod has it. */

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.plan.NodeState;
@@ -43,12 +44,14 @@ public final class Filter {
   private static final int HIGHEST_SCORE = 10;
 
   private final ClusterState cluster;
+  private final GangPlans plans;
   private final Reservations reservations;
   private final Sampling sampling;
   private final NominatedRoom nominated;
 
-  public Filter(ClusterState cluster, Reservations reservations) {
+  public Filter(ClusterState cluster, GangPlans plans, Reservations reservations) {
     this.cluster = cluster;
+    this.plans = plans;
     this.reservations = reservations;
     this.sampling = new Sampling(cluster);
     this.nominated = new NominatedRoom(cluster);
@@ -202,7 +205,7 @@ public final class Filter {
     if (!gang.counts.isBelow()) {
       closed.addAll(cluster.inventory().keptNodes());
     }
-    var demand = reservations.besideSiblings(gang, pod);
+    var demand = plans.besideSiblings(gang, pod);
     if (!demand.equals(pod.demand())) {
       offered.stream()
           .filter(name ->

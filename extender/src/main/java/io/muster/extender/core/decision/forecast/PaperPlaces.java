@@ -3,9 +3,9 @@ package io.muster.extender.core.decision.forecast;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Wanted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.GangRequest;
@@ -27,11 +27,11 @@ import java.util.stream.Stream;
 final class PaperPlaces {
 
   private final ClusterState cluster;
-  private final Reservations reservations;
+  private final GangPlans plans;
 
-  PaperPlaces(ClusterState cluster, Reservations reservations) {
+  PaperPlaces(ClusterState cluster, GangPlans plans) {
     this.cluster = cluster;
-    this.reservations = reservations;
+    this.plans = plans;
   }
 
   /** As {@link PlacementQueries#places} says. */
@@ -48,9 +48,11 @@ final class PaperPlaces {
       Paper paper, RoomFor asked, Map<String, Long> taken, Instant now) {
     return switch (asked) {
       case RoomFor.Waiting(GangId id) ->
-          waiting(id)
+          cluster
+              .gangs()
+              .waiting(id)
               .filter(gang -> cluster.queues().refusal(gang).isEmpty())
-              .flatMap(gang -> paper.place(reservations.request(gang, now)));
+              .flatMap(gang -> paper.place(plans.request(gang, Reservations.wanted(gang), now)));
       case RoomFor.Like(var uids) ->
           pods(uids)
               .filter(pods -> isAllowed(pods, taken))
@@ -78,7 +80,7 @@ final class PaperPlaces {
         .map(pod ->
             cluster
                 .knownGangOf(pod)
-                .map(gang -> reservations.likeMember(gang, pod))
+                .map(gang -> plans.likeMember(gang, pod))
                 .orElseGet(pod::shape))
         .toList();
   }
@@ -103,16 +105,12 @@ final class PaperPlaces {
     var shapes =
         switch (asked) {
           case RoomFor.Waiting(GangId id) ->
-              waiting(id).map(PaperPlaces::demands).orElse(List.of());
+              cluster.gangs().waiting(id).map(PaperPlaces::demands).orElse(List.of());
           case RoomFor.Like(var uids) -> pods(uids).map(PaperPlaces::shapes).orElse(List.of());
           case RoomFor.Placed(var uids, var _) ->
               pods(uids).map(PaperPlaces::shapes).orElse(List.of());
         };
     return Set.copyOf(shapes).stream().anyMatch(shape -> cluster.inventory().isOpenTo(node, shape));
-  }
-
-  private Optional<GangState> waiting(GangId id) {
-    return cluster.gangs().find(id).filter(Gangs::waits);
   }
 
   /** What those of a waiting gang ask for that start, and those that come later. */

@@ -9,7 +9,7 @@ import io.muster.extender.core.decision.cache.QueueUsage;
 import io.muster.extender.core.decision.cache.RunningUnits;
 import io.muster.extender.core.decision.report.QueueReading;
 import io.muster.extender.core.decision.report.Reporter;
-import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.scheduling.QueueOrder;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Gangs;
@@ -61,10 +61,10 @@ public final class PlacementQueries {
   private final Prospects prospects;
   private final PaperPlaces paper;
 
-  public PlacementQueries(ClusterState cluster, Reservations reservations) {
+  public PlacementQueries(ClusterState cluster, GangPlans plans) {
     this.cluster = cluster;
     this.prospects = new Prospects(cluster);
-    this.paper = new PaperPlaces(cluster, reservations);
+    this.paper = new PaperPlaces(cluster, plans);
   }
 
   /** Gangs that wait though enough of their members are there, in the order of the line. */
@@ -218,13 +218,11 @@ public final class PlacementQueries {
         Reporter.report(gang, gang.id));
   }
 
-  private Optional<GangState> waiting(GangId id) {
-    return cluster.gangs().find(id).filter(Gangs::waits);
-  }
-
   /** Why there is no room for that gang, as it was last found; empty if it does not wait so. */
   public Optional<Shortage> shortage(GangId id) {
-    return waiting(id)
+    return cluster
+        .gangs()
+        .waiting(id)
         .filter(gang -> gang.verdict.misfit().isPresent())
         .map(gang ->
             new Shortage(
@@ -374,6 +372,6 @@ public final class PlacementQueries {
 
   /** Somebody makes room for that gang in a gentler way: nobody is ended for it meanwhile. */
   public void isGivenRoom(GangId id, Instant now) {
-    waiting(id).ifPresent(gang -> gang.entry.preemptAgainAt(now.plus(GENTLER_WAY)));
+    cluster.gangs().waiting(id).ifPresent(gang -> gang.entry.preemptAgainAt(now.plus(GENTLER_WAY)));
   }
 }

@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.loss;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
@@ -27,10 +28,12 @@ public final class Rejections {
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final ClusterState cluster;
+  private final GangPlans plans;
   private final Reservations reservations;
 
-  public Rejections(ClusterState cluster, Reservations reservations) {
+  public Rejections(ClusterState cluster, GangPlans plans, Reservations reservations) {
     this.cluster = cluster;
+    this.plans = plans;
     this.reservations = reservations;
   }
 
@@ -86,8 +89,8 @@ public final class Rejections {
           pod.progress().rejection().isPresent()
               && pod.origin().pinning().pin().isPresent()
               && pod.isMadeAnew()
-              && reservations.hasRoom(gang, Wanted.of(gang, pod).asking(pod.shape()), now)
-              && !reservations.hasRoom(gang, Wanted.of(gang, pod), now);
+              && plans.placeOne(gang, Wanted.of(gang, pod).asking(pod.shape()), now).isPresent()
+              && plans.placeOne(gang, Wanted.of(gang, pod), now).isEmpty();
       if (isStuck) {
         gang.setbacks.recreated(now);
         cluster.emit(

@@ -66,7 +66,7 @@ public final class Explanations {
     }
     boolean isForWantOfRoom = gang.entry.withheld().isEmpty() && gang.counts.isComplete();
     boolean isKnown = areKnown(gang);
-    if (!isUpToDate(gang) && (isKnown || explanationsLeft-- > 0)) {
+    if (!gang.lastTry.isExplained() && (isKnown || explanationsLeft-- > 0)) {
       gang.lastTry.explained();
       gang.entry.diagnosisDue(isForWantOfRoom);
       if (isForWantOfRoom) {
@@ -85,11 +85,8 @@ public final class Explanations {
 
   /** Whether there is nothing to be found out about the last failure. */
   public static boolean areComplete(GangState gang) {
-    return gang.lastTry.failure().isEmpty() || (isUpToDate(gang) && !gang.entry.diagnosisDue());
-  }
-
-  private static boolean isUpToDate(GangState gang) {
-    return gang.lastTry.isExplained();
+    return gang.lastTry.failure().isEmpty()
+        || (gang.lastTry.isExplained() && !gang.entry.diagnosisDue());
   }
 
   /** Whether both are known already, and cost nothing. */

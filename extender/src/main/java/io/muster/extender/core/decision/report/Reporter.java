@@ -133,19 +133,12 @@ public final class Reporter {
     if (over && !gang.isReserved() && gang.phase() != Phase.BINDING) {
       gang.enter(Phase.FINISHED);
     } else if (gang.satisfied()) {
-      gang.enter(isBelow(gang) && !isLeftToOwner(gang) ? Phase.BROKEN : Phase.RUNNING);
+      boolean isLeftToOwner = gang.terms.onLoss() == Terms.OnLoss.OWNER;
+      gang.enter(gang.counts.isBelow() && !isLeftToOwner ? Phase.BROKEN : Phase.RUNNING);
     } else if (gang.phase() == Phase.FINISHED) {
       // A replacement of a failed sibling of members that have succeeded.
       gang.enter(Phase.WAITING);
     }
-  }
-
-  private static boolean isBelow(GangState gang) {
-    return gang.counts.isBelow();
-  }
-
-  private static boolean isLeftToOwner(GangState gang) {
-    return gang.terms.onLoss() == Terms.OnLoss.OWNER;
   }
 
   /** The report of one gang of a group; the reason is that of all. */

@@ -71,7 +71,7 @@ public final class DeferredReservations {
     var node =
         cluster.inventory().fits(open.node(), pod.demand())
             ? Optional.of(open.node())
-            : elsewhere(gang, wanted(pod), now);
+            : plans.placeOne(gang, wanted(pod), now);
     if (node.isEmpty()) {
       cluster.inventory().occupy(open.holder(), open.node(), open.demand().requests());
       return false;
@@ -91,7 +91,7 @@ public final class DeferredReservations {
       if (open.node().equals(node) && !cluster.inventory().isOpenTo(node, open.demand())) {
         cluster.inventory().release(open.holder());
         gang.deferred.places.remove(entry.getKey());
-        var other = elsewhere(gang, Wanted.deferred(entry.getKey(), open.demand()), now);
+        var other = plans.placeOne(gang, Wanted.deferred(entry.getKey(), open.demand()), now);
         if (other.isEmpty()) {
           return false;
         }
@@ -116,17 +116,15 @@ public final class DeferredReservations {
       if (!isSeated
           && !places.containsKey(wanted.gang())
           && !openPlaces.mayBeKept(gang, List.of(), List.of(wanted)).isEmpty()) {
-        elsewhere(gang, wanted, now).ifPresent(node -> openPlaces.keepLater(gang, wanted, node));
+        plans
+            .placeOne(gang, wanted, now)
+            .ifPresent(node -> openPlaces.keepLater(gang, wanted, node));
       }
     }
   }
 
   private boolean isSeated(Pod pod) {
     return cluster.inventory().nodeOf(pod.key().uid()).isPresent();
-  }
-
-  private Optional<String> elsewhere(GangState gang, Wanted wanted, Instant now) {
-    return plans.place(gang, List.of(wanted), now).map(List::getFirst);
   }
 
   private static Wanted wanted(Pod pod) {

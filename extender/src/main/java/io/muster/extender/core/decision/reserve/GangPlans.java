@@ -73,7 +73,7 @@ public final class GangPlans {
   }
 
   /** What is asked of the planner for them. */
-  GangRequest request(GangState unit, List<Wanted> wanted, Instant now) {
+  public GangRequest request(GangState unit, List<Wanted> wanted, Instant now) {
     return request(unit, wanted, inParts(unit, wanted), unit.setbacks.excluded(now));
   }
 

@@ -7,7 +7,6 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.Wanted;
-import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Instant;
@@ -132,11 +131,6 @@ public final class Reservations {
     members.forEach(pod -> letGo(gang, pod));
   }
 
-  /** What is asked of the planner for a complete gang. */
-  public GangRequest request(GangState gang, Instant now) {
-    return plans.request(gang, wanted(gang), now);
-  }
-
   /** Those of a complete gang that start, and the pods that come later. */
   public static List<Wanted> wanted(GangState gang) {
     return wanted(gang, gang.counts.chosen());
@@ -148,28 +142,13 @@ public final class Reservations {
     return wanted;
   }
 
-  /** Whether one such member would fit now. */
-  public boolean hasRoom(GangState gang, Wanted wanted, Instant now) {
-    return plans.placeOne(gang, wanted, now).isPresent();
-  }
-
-  /** What a member asks for; where some must be in one domain, that it be where siblings are. */
-  public Demand besideSiblings(GangState gang, Pod pod) {
-    return plans.besideSiblings(gang, pod);
-  }
-
-  /** What one more member like that asks for: that it be in the domain of the required level. */
-  public Demand likeMember(GangState gang, Pod pod) {
-    return plans.likeMember(gang, pod);
-  }
-
   /**
    * The best of the offered nodes with room for the pod beside its siblings, its present place
    * counted as free.
    */
   public Optional<String> bestOffered(
       GangState gang, Pod pod, List<String> offered, Set<String> excluded) {
-    var beside = besideSiblings(gang, pod);
+    var beside = plans.besideSiblings(gang, pod);
     var uid = pod.key().uid();
     var rooms =
         offered.stream()
@@ -206,7 +185,7 @@ public final class Reservations {
   public Optional<String> swap(GangState gang, Pod pod, List<String> offered, Instant now) {
     var uid = pod.key().uid();
     var own = gang.reservation.node(uid).orElseThrow();
-    var beside = besideSiblings(gang, pod);
+    var beside = plans.besideSiblings(gang, pod);
     var among = new HashSet<>(offered);
     among.removeAll(gang.setbacks.excluded(now));
     for (var place : gang.reservation.places().entrySet()) {
@@ -219,7 +198,7 @@ public final class Reservations {
           || !cluster.inventory().keeps(place.getValue(), place.getKey(), pod.demand())) {
         continue;
       }
-      boolean mayBeHere = isOn(besideSiblings(gang, sibling.get()), own);
+      boolean mayBeHere = isOn(plans.besideSiblings(gang, sibling.get()), own);
       cluster.inventory().release(uid);
       cluster.inventory().release(place.getKey());
       if (cluster.inventory().fits(place.getValue(), pod.demand())) {

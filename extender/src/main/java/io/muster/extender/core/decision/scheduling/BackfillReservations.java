@@ -91,7 +91,7 @@ public final class BackfillReservations {
         end(gang);
       }
     }
-    hold();
+    holds.hold();
     var apart = isAnyForQueueHead() ? QUEUE_CHECKED_APART_WITH_RESERVATION : QUEUE_CHECKED_APART;
     if (!now.isBefore(queueCheckedAt.plus(apart))) {
       queueCheckedAt = now;
@@ -203,7 +203,7 @@ public final class BackfillReservations {
     gang.entry.backfill(Optional.of(backfill));
     gang.activate();
     holds.add(gang);
-    hold();
+    holds.hold();
   }
 
   private boolean isOver(GangState gang, Instant now) {
@@ -265,16 +265,6 @@ public final class BackfillReservations {
     }
   }
 
-  /** Devices that are kept now, for all of them. */
-  long kept() {
-    return holds.devices();
-  }
-
-  /** Keeps what is wanted and free now, for the first that got a backfill reservation first. */
-  void hold() {
-    holds.hold();
-  }
-
   /** For whom room is kept that the gang may use: itself, and those that it may go before. */
   Set<GangState> openTo(GangState gang, Comparator<GangState> order, Instant now) {
     var open = new HashSet<GangState>();
@@ -299,12 +289,12 @@ public final class BackfillReservations {
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** Lets everybody see what is kept for these, until {@link #hold}. */
+  /** Lets everybody see what is kept for these, until {@link BackfillHolds#hold}. */
   void lift(Set<GangState> gangs) {
     gangs.forEach(holds::lift);
   }
 
-  /** Lets everybody see what is kept, until {@link #hold}. */
+  /** Lets everybody see what is kept, until {@link BackfillHolds#hold}. */
   void liftAll() {
     withBackfill().forEach(holds::lift);
   }
@@ -342,7 +332,7 @@ public final class BackfillReservations {
     try {
       return plans.place(gang, Reservations.wanted(gang), now).isPresent();
     } finally {
-      hold();
+      holds.hold();
     }
   }
 

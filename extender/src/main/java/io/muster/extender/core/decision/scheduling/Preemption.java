@@ -212,7 +212,10 @@ public final class Preemption {
   }
 
   private List<Unit> all(GangState gang, Victims candidates, List<Unit> leaving) {
-    long free = cluster.inventory().totals().freeDevices() + backfills.kept() + capacity.left();
+    long free =
+        cluster.inventory().totals().freeDevices()
+            + cluster.backfillHolds().devices()
+            + capacity.left();
     return candidates.of(gang, free + leaving.stream().mapToLong(Unit::devices).sum());
   }
 
@@ -356,7 +359,7 @@ public final class Preemption {
     for (var unit : victims) {
       memberFailures.endFor(unit, gang.id, now);
     }
-    backfills.hold();
+    cluster.backfillHolds().hold();
   }
 
   private static Duration shorter(Duration one, Duration other) {

@@ -4,7 +4,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.BackfillHolds;
 import io.muster.extender.core.decision.cache.ClusterState;
-import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
@@ -68,7 +68,7 @@ final class RefusedPods {
       Demand demand, String place, String queue, Instant since, boolean isInVain) {}
 
   private final ClusterState cluster;
-  private final Reservations reservations;
+  private final GangPlans plans;
   private final BiFunction<Snapshot, GangRequest, Verdict> planner;
 
   /** Those that were found not to fit, what they asked for, and the state of the ledger then. */
@@ -87,10 +87,10 @@ final class RefusedPods {
 
   RefusedPods(
       ClusterState cluster,
-      Reservations reservations,
+      GangPlans plans,
       BiFunction<Snapshot, GangRequest, Verdict> planner) {
     this.cluster = cluster;
-    this.reservations = reservations;
+    this.plans = plans;
     this.planner = planner;
   }
 
@@ -213,7 +213,7 @@ final class RefusedPods {
         .filter(again::isAfter)
         .forEach(at -> again = at);
     return new Question(
-        gang.map(of -> reservations.besideSiblings(of, pod)).orElse(pod.demand()),
+        gang.map(of -> plans.besideSiblings(of, pod)).orElse(pod.demand()),
         excluded,
         gang.filter(of -> !of.counts.isBelow()).isEmpty(),
         cluster.backfillHolds().openTo(pod));

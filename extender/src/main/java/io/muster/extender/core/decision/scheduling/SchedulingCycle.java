@@ -78,7 +78,7 @@ public final class SchedulingCycle {
     backfills = new BackfillReservations(cluster, plans, capacity);
     preemption = new Preemption(cluster, backfills, capacity, memberFailures, queueOrder);
     stranded = new StrandedMembers(cluster, plans);
-    refused = new RefusedPods(cluster, reservations, cluster.planner()::decide);
+    refused = new RefusedPods(cluster, plans, cluster.planner()::decide);
     turns = new QueueTurns(cluster, plans, queueOrder);
   }
 
@@ -101,7 +101,7 @@ public final class SchedulingCycle {
     long most = mostDevices();
     backfills.liftAll();
     var ready = queue.ready(most, now);
-    backfills.hold();
+    cluster.backfillHolds().hold();
     isSound &= faults.passes("plan", () -> planAll(ready, now));
     isSound &= faults.passes("preemption", () -> preemption.advance(now));
     if (!isSound) {
@@ -235,7 +235,7 @@ public final class SchedulingCycle {
   }
 
   private long mostDevices() {
-    return cluster.inventory().totals().freeDevices() + backfills.kept();
+    return cluster.inventory().totals().freeDevices() + cluster.backfillHolds().devices();
   }
 
   /** Whether something was left so that calls are answered first. */
@@ -293,7 +293,7 @@ public final class SchedulingCycle {
           ready.forgetUnfit();
         }
       } finally {
-        backfills.hold();
+        cluster.backfillHolds().hold();
       }
     }
     if (isPlanned) {

@@ -92,7 +92,12 @@ public final class Gangs {
     return all.values().stream().filter(Gangs::waits).toList();
   }
 
-  /** Whether it is one of them; not if it has run for its run-time limit. */
+  /** The same, if it is one of them. */
+  public Optional<GangState> waiting(GangId id) {
+    return find(id).filter(Gangs::waits);
+  }
+
+  /** Whether it waits so; not if it has run for its run-time limit. */
   public static boolean waits(GangState gang) {
     return gang.isWaiting()
         && !gang.limit.isReached()

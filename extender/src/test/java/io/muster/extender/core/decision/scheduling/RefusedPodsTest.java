@@ -10,8 +10,6 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
-import io.muster.extender.core.decision.reserve.NodePins;
-import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.protocol.Deadlines;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.NodePinPolicy;
@@ -42,7 +40,7 @@ final class RefusedPodsTest {
   private final RefusedPods refused =
       new RefusedPods(
           cluster,
-          new Reservations(cluster, new GangPlans(cluster), new NodePins(cluster)),
+          new GangPlans(cluster),
           (snapshot, request) -> {
             plans++;
             if (request.members().contains(odd)) {
