@@ -2,13 +2,10 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
-import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,12 +19,6 @@ public record NodeState(Node node, Resources used, int pods) {
   static final String NO_POD = "Too many pods";
   static final String NO_PORT = "node(s) didn't have free ports for the requested pod ports";
   static final String NOT_ALONE = "node(s) didn't match pod anti-affinity rules";
-
-  /** Why a demand does not fit, in kube-scheduler's words; empty if it fits. */
-  public List<String> misfits(Demand demand) {
-    var never = obstacle(demand);
-    return never.isPresent() ? List.of(never.get()) : shortages(demand.requests());
-  }
 
   /** Whether the node takes the demand now. */
   public boolean fits(Demand demand) {
@@ -48,7 +39,17 @@ public record NodeState(Node node, Resources used, int pods) {
 
   /** Whether the free room alone would do, whatever taints and selectors say. */
   public boolean hasRoomFor(Resources requests) {
-    return shortages(requests).isEmpty();
+    if (pods + 1 > node.podLimit()
+        || (requests.cpuMillis() > 0 && requests.cpuMillis() > freeCpu())
+        || (requests.memoryBytes() > 0 && requests.memoryBytes() > freeMemory())) {
+      return false;
+    }
+    for (var asked : requests.extended().entrySet()) {
+      if (asked.getValue() > 0 && asked.getValue() > free(asked.getKey())) {
+        return false;
+      }
+    }
+    return requests.collision(used).isEmpty();
   }
 
   /**
@@ -186,29 +187,6 @@ public record NodeState(Node node, Resources used, int pods) {
 
   long freeMemory() {
     return node.allocatable().memoryBytes() - used.memoryBytes();
-  }
-
-  private List<String> shortages(Resources requests) {
-    var shortages = new ArrayList<String>();
-    if (pods + 1 > node.podLimit()) {
-      shortages.add(NO_POD);
-    }
-    if (requests.cpuMillis() > 0 && requests.cpuMillis() > freeCpu()) {
-      shortages.add(shortOf("cpu"));
-    }
-    if (requests.memoryBytes() > 0 && requests.memoryBytes() > freeMemory()) {
-      shortages.add(shortOf("memory"));
-    }
-    requests.extended().keySet().stream()
-        .sorted()
-        .filter(name -> requests.of(name) > 0 && requests.of(name) > free(name))
-        .forEach(name -> shortages.add(shortOf(name)));
-    requests.collision(used).map(NodeState::taken).ifPresent(shortages::add);
-    return shortages;
-  }
-
-  private static String taken(HostPort alone) {
-    return alone.isPort() ? NO_PORT : NOT_ALONE;
   }
 
   static String shortOf(String resource) {

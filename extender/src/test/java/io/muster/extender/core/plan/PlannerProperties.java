@@ -125,7 +125,7 @@ final class PlannerProperties {
         assertThat(places).hasSameSizeAs(members).noneMatch(request.excludedNodes()::contains);
         for (int i = 0; i < places.size(); i++) {
           var room = inventory.room(places.get(i)).orElseThrow();
-          assertThat(room.misfits(members.get(i))).as("member %d on its node", i).isEmpty();
+          assertThat(room.fits(members.get(i))).as("member %d on its node", i).isTrue();
           inventory.occupy("m" + i, places.get(i), members.get(i).requests());
         }
         assertRequiredLevels(inventory, request, places);
