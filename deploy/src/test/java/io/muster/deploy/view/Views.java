@@ -3,6 +3,7 @@ package io.muster.deploy.view;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.dialect.DialectDetector;
@@ -137,6 +138,7 @@ public final class Views {
         Deadlines.DEFAULT,
         false,
         queues,
+        Levels.FOUND,
         List.of(),
         List.of(),
         new TreeMap<>(),

@@ -260,7 +260,7 @@ final class ExtenderServiceTest {
     var answer = desk.bind(POD.key(), "n1");
     var call = lastCall();
     now = now.plusSeconds(3);
-    var bind = new Effect.Bind(GANG, POD.key(), "n1", 1, true);
+    var bind = new Effect.Bind(GANG, POD.key(), "n1", 1, true, Effect.Location.UNTOLD);
     when(protocol.on(any(Event.NodeGone.class), any())).thenReturn(List.of(bind));
     desk.accept(new Event.NodeGone("n2"));
     desk.takeQueuedEvents();
@@ -293,7 +293,8 @@ final class ExtenderServiceTest {
   void countsNoWaitWhereTheBindingGoesOutAtOnce() {
     makeReady();
     when(protocol.bind(any(), any()))
-        .thenReturn(List.of(new Effect.Bind(GANG, POD.key(), "n1", 0, true)));
+        .thenReturn(
+            List.of(new Effect.Bind(GANG, POD.key(), "n1", 0, true, Effect.Location.UNTOLD)));
     var answer = desk.bind(POD.key(), "n1");
     var call = lastCall();
     now = now.plusSeconds(1);

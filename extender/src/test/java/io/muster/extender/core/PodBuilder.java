@@ -15,9 +15,11 @@ import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.gang.dialect.Hints;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +120,10 @@ public final class PodBuilder {
                     Terms.Mode.STRICT,
                     Terms.MatchPolicy.ONCE_SATISFIED,
                     Duration.ofMinutes(10),
-                    new TreeSet<>(Set.of(namespace + "/" + gangName))),
+                    new TreeSet<>(Set.of(namespace + "/" + gangName)),
+                    Collections.emptySortedMap(),
+                    Terms.OnLoss.REPLACE,
+                    Topology.ANYWHERE),
                 -1,
                 List.of()));
     return this;

@@ -51,7 +51,9 @@ final class BoardReadingTest {
   }
 
   private static Gang object(String name, GangRecord.Phase phase, String message) {
-    var record = new GangRecord(id(name), 1, 1, phase, 1, false, Map.of(), Optional.empty());
+    var record =
+        new GangRecord(
+            id(name), 1, 1, phase, 1, false, Map.of(), Optional.empty(), Optional.empty());
     var gang = new Gang();
     gang.setMetadata(
         new ObjectMetaBuilder()

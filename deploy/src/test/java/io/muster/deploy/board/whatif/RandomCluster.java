@@ -3,6 +3,7 @@ package io.muster.deploy.board.whatif;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.dialect.DialectDetector;
@@ -191,6 +192,7 @@ final class RandomCluster {
         Deadlines.DEFAULT,
         false,
         queues,
+        Levels.FOUND,
         List.of(),
         List.of(),
         new TreeMap<>(),

@@ -340,6 +340,7 @@ final class WhatIfTest {
         view.deadlines(),
         view.released(),
         List.of(queues),
+        Levels.FOUND,
         view.budgets(),
         view.namespaceQuotas(),
         view.namespaces(),

@@ -57,26 +57,6 @@ public sealed interface Terms {
       return new Usable(
           minAvailable, totalMembers, mode, matchPolicy, timeout, groups, roles, onLoss, other);
     }
-
-    /** Terms that ask for neither roles nor closeness and leave a loss to the default. */
-    public Usable(
-        int minAvailable,
-        int totalMembers,
-        Mode mode,
-        MatchPolicy matchPolicy,
-        Duration timeout,
-        SortedSet<String> groups) {
-      this(
-          minAvailable,
-          totalMembers,
-          mode,
-          matchPolicy,
-          timeout,
-          groups,
-          Collections.emptySortedMap(),
-          OnLoss.REPLACE,
-          Topology.ANYWHERE);
-    }
   }
 
   /**

@@ -61,36 +61,6 @@ public record ClusterView(
     pods = pods.stream().sorted(BY_NAME).toList();
   }
 
-  /** One of which the labels of the nodes show the levels of the network. */
-  public ClusterView(
-      Instant takenAt,
-      Rules rules,
-      Deadlines deadlines,
-      boolean released,
-      List<Queue> queues,
-      List<Budget> budgets,
-      List<NamespaceQuota> namespaceQuotas,
-      SortedMap<String, Enrolment> namespaces,
-      List<Node> nodes,
-      List<GangRecord> gangs,
-      List<Event.TermsSeen> terms,
-      List<Pod> pods) {
-    this(
-        takenAt,
-        rules,
-        deadlines,
-        released,
-        queues,
-        Levels.FOUND,
-        budgets,
-        namespaceQuotas,
-        namespaces,
-        nodes,
-        gangs,
-        terms,
-        pods);
-  }
-
   /** What these events have led to. */
   public static ClusterView of(
       Instant takenAt, Rules rules, Deadlines deadlines, List<Event> events) {

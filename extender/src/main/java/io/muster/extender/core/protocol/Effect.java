@@ -47,13 +47,7 @@ public sealed interface Effect {
    * @param group what its PodGroup is to be; empty if its members are in none of Muster's
    */
   record EnsureCompanions(GangRecord gang, boolean nvlink, Optional<Group> group)
-      implements Effect {
-
-    /** Makes sure of its ComputeDomain alone. */
-    public EnsureCompanions(GangRecord gang) {
-      this(gang, true, Optional.empty());
-    }
-  }
+      implements Effect {}
 
   /**
    * A PodGroup.
@@ -102,13 +96,7 @@ public sealed interface Effect {
    */
   record Bind(
       GangId gang, PodKey pod, String node, long incarnation, boolean controlled, Location location)
-      implements Effect {
-
-    /** Binds a pod that is told nothing. */
-    public Bind(GangId gang, PodKey pod, String node, long incarnation, boolean controlled) {
-      this(gang, pod, node, incarnation, controlled, Location.UNTOLD);
-    }
-  }
+      implements Effect {}
 
   /**
    * Takes Muster's own gate off a pod, other gates stay, and ties it to the pin's nodes.
@@ -143,12 +131,6 @@ public sealed interface Effect {
       implements Effect {
     public Release {
       terms = List.copyOf(terms);
-    }
-
-    /** Releases a member that is told nothing. */
-    public Release(
-        PodKey pod, NodePin pin, List<NodeTerm> terms, long incarnation, boolean controlled) {
-      this(pod, pin, terms, incarnation, controlled, Location.UNTOLD);
     }
   }
 

@@ -30,28 +30,6 @@ public record GangRecord(
     Optional<String> controllerUid,
     Optional<LimitReached> limitReached) {
 
-  /** One of a gang that has reached no limit. */
-  public GangRecord(
-      GangId gang,
-      long incarnation,
-      long epoch,
-      Phase phase,
-      int minAvailable,
-      boolean satisfied,
-      Map<String, Place> placement,
-      Optional<String> controllerUid) {
-    this(
-        gang,
-        incarnation,
-        epoch,
-        phase,
-        minAvailable,
-        satisfied,
-        placement,
-        controllerUid,
-        Optional.empty());
-  }
-
   public GangRecord {
     placement = Collections.unmodifiableMap(new TreeMap<>(placement));
   }

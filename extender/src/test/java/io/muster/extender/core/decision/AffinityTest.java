@@ -291,7 +291,16 @@ final class AffinityTest {
     var id = out.membership().orElseThrow().gang();
     muster.on(
         new Event.RecordFound(
-            new GangRecord(id, 1, 1, Phase.BINDING, 3, false, places, Optional.of("job-uid"))),
+            new GangRecord(
+                id,
+                1,
+                1,
+                Phase.BINDING,
+                3,
+                false,
+                places,
+                Optional.of("job-uid"),
+                Optional.empty())),
         now);
     muster.on(new Event.PodSeen(out), now);
     muster.on(new Event.PodSeen(member(1, 3).gated().build()), now);

@@ -40,7 +40,8 @@ final class BurstRacesTest extends ProtocolScenes {
                 Map.of(
                     first.key().uid(), new Place("g-0", "n0"),
                     rest.key().uid(), new Place("g-1", "n1")),
-                Optional.of("job-uid"))));
+                Optional.of("job-uid"),
+                Optional.empty())));
     seen(first);
     seen(rest);
     lead(true);
@@ -158,6 +159,7 @@ final class BurstRacesTest extends ProtocolScenes {
                 2,
                 false,
                 Map.of(left.key().uid(), new Place("g-0", "n0"), "gone", new Place("g-1", "n1")),
+                Optional.empty(),
                 Optional.empty())));
     seen(left);
     lead(false);
@@ -206,7 +208,8 @@ final class BurstRacesTest extends ProtocolScenes {
                     "uid-g-0", new Place("g-0", "n0"),
                     "uid-g-1", new Place("g-1", "n1"),
                     "uid-g-2", new Place("g-2", "n2")),
-                Optional.of("job-uid"))));
+                Optional.of("job-uid"),
+                Optional.empty())));
     seen(first);
     rest.forEach(this::seen);
     lead(true);

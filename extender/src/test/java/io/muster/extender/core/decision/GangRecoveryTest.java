@@ -343,7 +343,8 @@ final class GangRecoveryTest extends GangScenes {
             record.minAvailable(),
             false,
             placement,
-            record.controllerUid()));
+            record.controllerUid(),
+            Optional.empty()));
     cluster.startMuster();
     runFor(30);
     assertThat(cluster.boundOf("g")).isEqualTo(2);

@@ -7,10 +7,12 @@ import io.muster.extender.core.cluster.Budget;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.PodConverter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -352,7 +354,10 @@ final class HostileTenant {
             any(List.of(Terms.Mode.values())),
             any(List.of(Terms.MatchPolicy.values())),
             Duration.ofMinutes(10),
-            new TreeSet<>(Set.of(namespace + "/" + object.gangName()))));
+            new TreeSet<>(Set.of(namespace + "/" + object.gangName())),
+            Collections.emptySortedMap(),
+            Terms.OnLoss.REPLACE,
+            Topology.ANYWHERE));
   }
 
   /** A budget that lets none of its pods go. */

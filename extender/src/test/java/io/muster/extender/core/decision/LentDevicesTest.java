@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.NodePinPolicy;
 import io.muster.extender.core.protocol.PlacementMode;
@@ -16,6 +17,7 @@ import io.muster.extender.core.queue.Queue;
 import io.muster.extender.core.queue.Queues;
 import io.muster.extender.core.queue.Waiting;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -150,7 +152,10 @@ final class LentDevicesTest {
             Terms.Mode.STRICT,
             Terms.MatchPolicy.WAITING_AND_RUNNING,
             Duration.ofMinutes(10),
-            new TreeSet<>(Set.of(BORROWER + "/greedy")));
+            new TreeSet<>(Set.of(BORROWER + "/greedy")),
+            Collections.emptySortedMap(),
+            Terms.OnLoss.REPLACE,
+            Topology.ANYWHERE);
     for (int i = 0; i < 4; i++) {
       var pod = aPod(BORROWER, "greedy-" + i).gpus(8).gang("greedy", terms, "").on("n" + i);
       cluster.land(pod.createdAt(cluster.now()).build());

@@ -135,7 +135,8 @@ final class ObservedGangsTest {
     var id = new GangId(Dialect.KOORDINATOR, "ml", "g");
     on(
         new Event.RecordFound(
-            new GangRecord(id, 1, 0, Phase.WAITING, 2, false, Map.of(), Optional.empty())));
+            new GangRecord(
+                id, 1, 0, Phase.WAITING, 2, false, Map.of(), Optional.empty(), Optional.empty())));
     begin(2);
     on(new Event.PodSeen(member(0)));
     pass(Duration.ofSeconds(1));

@@ -238,7 +238,8 @@ final class OvertakenStepsTest extends ProtocolScenes {
                 2,
                 false,
                 Map.of("done", new Place("g-0", "n0"), "ends", new Place("g-1", "n1")),
-                Optional.of("job-uid"))));
+                Optional.of("job-uid"),
+                Optional.empty())));
     seen(member("g", 0, 2).uid("done").on("n0").phase(Pod.Phase.SUCCEEDED).build());
     seen(member("g", 1, 2).uid("ends").on("n1").placedBy(1).deleting().build());
     lead(false);

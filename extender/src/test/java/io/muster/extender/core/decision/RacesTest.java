@@ -383,6 +383,7 @@ final class RacesTest extends ProtocolScenes {
             2,
             true,
             Map.of(),
+            Optional.empty(),
             Optional.empty());
     on(new Event.RecordFound(over, Optional.of(now.minusSeconds(300))));
     lead(false);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Node.Availability;
 import io.muster.extender.core.cluster.Pod;
@@ -53,6 +54,7 @@ final class ReplayTest {
             Deadlines.DEFAULT,
             false,
             queues,
+            Levels.FOUND,
             List.of(),
             List.of(),
             new TreeMap<>(Map.of("dlrover", Enrolment.GANG)),

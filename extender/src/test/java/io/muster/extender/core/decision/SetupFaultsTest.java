@@ -188,6 +188,7 @@ final class SetupFaultsTest extends ProtocolScenes {
         3,
         false,
         Map.of(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -212,6 +213,7 @@ final class SetupFaultsTest extends ProtocolScenes {
                     new Place("g-0", "n0"),
                     "gone",
                     new Place("g-1", "n1")),
+                Optional.empty(),
                 Optional.empty())));
     seen(launcher);
     seen(worker);

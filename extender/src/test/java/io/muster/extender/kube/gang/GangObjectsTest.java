@@ -91,7 +91,16 @@ final class GangObjectsTest {
   void leavesTheMinimumOutWhileNoMemberStatesOne() {
     var record = record(Phase.WAITING, 1);
     var unusable =
-        new GangRecord(record.gang(), 1, 0, Phase.WAITING, 0, false, Map.of(), Optional.empty());
+        new GangRecord(
+            record.gang(),
+            1,
+            0,
+            Phase.WAITING,
+            0,
+            false,
+            Map.of(),
+            Optional.empty(),
+            Optional.empty());
     var gang = object(GangObjects.statusOf(unusable, report(Phase.WAITING, "no minimum")));
     gang.setSpec(GangObjects.specOf(unusable));
 

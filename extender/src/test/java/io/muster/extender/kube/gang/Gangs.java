@@ -29,7 +29,8 @@ public final class Gangs {
             "uid-1", new Place("train-1", "node-b"),
             "uid-0", new Place("train-0", "node-a"),
             "uid-2", new Place("train-2", "node-a")),
-        Optional.of("job-uid"));
+        Optional.of("job-uid"),
+        Optional.empty());
   }
 
   public static GangReport report(Phase phase, String message) {

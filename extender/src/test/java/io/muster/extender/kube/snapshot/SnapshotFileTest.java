@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.extender.core.cluster.Budget;
+import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.cluster.NodeTerm;
@@ -104,6 +105,7 @@ final class SnapshotFileTest {
         Deadlines.DEFAULT,
         true,
         List.of(Queue.unbounded("q"), Queue.unbounded("default"), LIMITED_QUEUE),
+        Levels.FOUND,
         List.of(
             new Budget(
                 "train", "guard", List.of(new Requirement("app", Operator.IN, Set.of("a"))), 2)),
@@ -125,7 +127,8 @@ final class SnapshotFileTest {
                 2,
                 false,
                 Map.of("uid-g-1", new Place("g-1", "n1")),
-                Optional.of("owner")),
+                Optional.of("owner"),
+                Optional.empty()),
             new GangRecord(
                 new GangId(Dialect.MUSTER, "train", "limited"),
                 2,
@@ -220,6 +223,7 @@ final class SnapshotFileTest {
         view.deadlines(),
         view.released(),
         view.queues(),
+        Levels.FOUND,
         view.budgets(),
         view.namespaceQuotas(),
         view.namespaces(),
@@ -253,6 +257,7 @@ final class SnapshotFileTest {
                 view.deadlines(),
                 view.released(),
                 view.queues().stream().filter(queue -> !queue.equals(LIMITED_QUEUE)).toList(),
+                Levels.FOUND,
                 view.budgets(),
                 version == 3 ? List.of() : view.namespaceQuotas(),
                 view.namespaces(),
@@ -297,6 +302,7 @@ final class SnapshotFileTest {
             Deadlines.DEFAULT,
             false,
             List.of(),
+            Levels.FOUND,
             List.of(),
             List.of(),
             new TreeMap<>(),

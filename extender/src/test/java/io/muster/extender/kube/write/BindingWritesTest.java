@@ -63,7 +63,7 @@ final class BindingWritesTest {
   void saysThatThePodHadAController() {
     fixture.api.on(BINDING, 201, "{}");
 
-    fixture.run(new Effect.Bind(Gangs.TRAIN, POD, "n1", 0, true));
+    fixture.run(new Effect.Bind(Gangs.TRAIN, POD, "n1", 0, true, Effect.Location.UNTOLD));
 
     assertThat(fixture.api.calls().getFirst().body().at("/metadata/annotations").toString())
         .isEqualTo("{\"muster.io/controlled\":\"true\"}");
@@ -165,7 +165,8 @@ final class BindingWritesTest {
 
   private BindingOutcome bind(long incarnation) {
     fixture.answers.clear();
-    fixture.run(new Effect.Bind(Gangs.TRAIN, POD, "n1", incarnation, false));
+    fixture.run(
+        new Effect.Bind(Gangs.TRAIN, POD, "n1", incarnation, false, Effect.Location.UNTOLD));
     assertThat(fixture.answers).hasSize(1);
     var ended = (Event.BindingEnded) fixture.answers.getFirst();
     assertThat(ended.pod()).isEqualTo(POD);

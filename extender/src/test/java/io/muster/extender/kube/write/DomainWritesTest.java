@@ -40,7 +40,7 @@ final class DomainWritesTest {
   }
 
   private Optional<String> ensured() {
-    fixture.run(new Effect.EnsureCompanions(record(Phase.PLANNED, 1)));
+    fixture.run(new Effect.EnsureCompanions(record(Phase.PLANNED, 1), true, Optional.empty()));
     assertThat(fixture.answers).hasSize(1);
     var answer = (CompanionsEnsured) fixture.answers.getFirst();
     assertThat(answer.gang()).isEqualTo(TRAIN);
@@ -187,7 +187,8 @@ final class DomainWritesTest {
         .on(TEMPLATE, 200, template("d"));
     fixture.atOnce = false;
     fixture.run(
-        new Effect.DropCompanions(TRAIN), new Effect.EnsureCompanions(record(Phase.PLANNED, 1)));
+        new Effect.DropCompanions(TRAIN),
+        new Effect.EnsureCompanions(record(Phase.PLANNED, 1), true, Optional.empty()));
     while (!fixture.waiting.isEmpty()) {
       fixture.waiting.remove().run();
     }

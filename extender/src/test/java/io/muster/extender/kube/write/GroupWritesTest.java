@@ -206,7 +206,16 @@ final class GroupWritesTest {
     await().until(() -> fixture.api.lines().contains(CREATE));
     fixture.run(
         ensure(
-            new GangRecord(other, 2, 1, Phase.PLANNED, 2, true, Map.of(), Optional.of("job-uid"))));
+            new GangRecord(
+                other,
+                2,
+                1,
+                Phase.PLANNED,
+                2,
+                true,
+                Map.of(),
+                Optional.of("job-uid"),
+                Optional.empty())));
     held.countDown();
     lane.join();
     assertThat(fixture.answers)

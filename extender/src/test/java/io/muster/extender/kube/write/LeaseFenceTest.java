@@ -47,7 +47,7 @@ final class LeaseFenceTest {
         new Effect.Announce(Gangs.TRAIN, true, "BelowMinimum", "too few"),
         new Effect.WriteRecord(record, report),
         new Effect.WriteReport(record, report),
-        new Effect.Bind(Gangs.TRAIN, POD, "n1", 1, true));
+        new Effect.Bind(Gangs.TRAIN, POD, "n1", 1, true, Effect.Location.UNTOLD));
   }
 
   @ParameterizedTest

@@ -169,7 +169,8 @@ final class PodWritesTest {
             new NodePin("7", List.of("n1")),
             List.of(new NodeTerm(List.of(disk, local), List.of(name))),
             3,
-            true));
+            true,
+            Effect.Location.UNTOLD));
 
     var body = fixture.api.calls().getFirst().body();
     assertThat(body.at("/metadata/uid").asText()).isEqualTo("u0");
@@ -211,7 +212,9 @@ final class PodWritesTest {
   void aPatchedPodIsNotSentBackWhole() {
     fixture.api.on("PATCH " + PATH, 200, "{}");
 
-    fixture.run(new Effect.Release(POD, new NodePin("7", List.of("n1")), List.of(), 3, true));
+    fixture.run(
+        new Effect.Release(
+            POD, new NodePin("7", List.of("n1")), List.of(), 3, true, Effect.Location.UNTOLD));
     fixture.run(new Effect.Wake(POD, 42));
 
     assertThat(fixture.api.calls())

@@ -8,7 +8,9 @@ import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
 import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import io.muster.extender.core.gang.Topology;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -158,7 +160,10 @@ final class DialectDetectorTest {
                 Terms.Mode.NON_STRICT,
                 Terms.MatchPolicy.ONLY_WAITING,
                 Duration.ofMinutes(90),
-                new TreeSet<>(List.of("ml/a", "ml/b"))));
+                new TreeSet<>(List.of("ml/a", "ml/b")),
+                Collections.emptySortedMap(),
+                Terms.OnLoss.REPLACE,
+                Topology.ANYWHERE));
   }
 
   @Test
