@@ -93,7 +93,6 @@ public final class HeldBack {
   }
 
   private static boolean isPromised(GangState gang) {
-    return gang.isWaiting()
-        && gang.entry.backfill().filter(kept -> kept.kind == Kind.PREEMPTION).isPresent();
+    return gang.isWaiting() && gang.entry.hasBackfill(Kind.PREEMPTION);
   }
 }

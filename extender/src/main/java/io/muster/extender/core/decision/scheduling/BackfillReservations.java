@@ -165,7 +165,7 @@ public final class BackfillReservations {
   }
 
   private static boolean isForQueueHead(GangState gang) {
-    return gang.entry.backfill().filter(backfill -> backfill.kind == Kind.LINE).isPresent();
+    return gang.entry.hasBackfill(Kind.LINE);
   }
 
   /**
@@ -283,7 +283,7 @@ public final class BackfillReservations {
   Set<GangState> preemptingBehind(GangState gang) {
     var queue = cluster.queues().of(gang);
     return withBackfill().stream()
-        .filter(other -> other.entry.backfill().orElseThrow().kind == Kind.PREEMPTION)
+        .filter(other -> other.entry.hasBackfill(Kind.PREEMPTION))
         .filter(other -> other.priority() < gang.priority())
         .filter(other -> cluster.queues().of(other).equals(queue))
         .collect(Collectors.toCollection(LinkedHashSet::new));

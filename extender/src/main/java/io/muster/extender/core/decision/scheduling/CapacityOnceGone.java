@@ -94,7 +94,10 @@ final class CapacityOnceGone {
   private <T> T besideOthers(GangState gang, Set<GangState> behind, Supplier<T> question) {
     var owed = new ArrayList<String>();
     for (var other :
-        cluster.gangs().active(one -> one != gang && isPreempting(one) && !behind.contains(one))) {
+        cluster
+            .gangs()
+            .active(one ->
+                one != gang && one.entry.hasBackfill(Kind.PREEMPTION) && !behind.contains(one))) {
       var wanted = other.entry.backfill().orElseThrow().wanted;
       wanted.forEach((node, names) -> {
         var holder = BackfillReservation.holder(other.id, node);
@@ -110,10 +113,6 @@ final class CapacityOnceGone {
     } finally {
       owed.forEach(cluster.inventory()::setAside);
     }
-  }
-
-  private static boolean isPreempting(GangState gang) {
-    return gang.entry.backfill().filter(kept -> kept.kind == Kind.PREEMPTION).isPresent();
   }
 
   /** What is free on the node of that which the holder does not have there yet. */

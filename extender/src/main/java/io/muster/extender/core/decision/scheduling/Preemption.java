@@ -129,12 +129,12 @@ public final class Preemption {
         && gang.members.isAnyLive()
         && gang.entry.preempts()
         && (gang.entry.withheld().isEmpty() || gang.entry.isQueueFull())
-        && gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isEmpty();
+        && !gang.entry.hasBackfill(Kind.PREEMPTION);
   }
 
   /** Whether others end for the gang, or leave anyway, and it has been told so. */
   static boolean isUnderWay(GangState gang) {
-    return gang.entry.backfill().filter(backfill -> backfill.kind == Kind.PREEMPTION).isPresent()
+    return gang.entry.hasBackfill(Kind.PREEMPTION)
         && gang.entry.withheld().filter(why -> why.reason() == Reason.PREEMPTING).isPresent();
   }
 

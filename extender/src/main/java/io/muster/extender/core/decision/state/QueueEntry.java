@@ -285,6 +285,11 @@ public final class QueueEntry {
     return backfill;
   }
 
+  /** Whether it has a backfill reservation of that kind. */
+  public boolean hasBackfill(BackfillReservation.Kind kind) {
+    return backfill.filter(kept -> kept.kind == kind).isPresent();
+  }
+
   public void backfill(Optional<BackfillReservation> value) {
     backfill = value;
   }
