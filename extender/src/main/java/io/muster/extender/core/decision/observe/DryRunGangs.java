@@ -81,20 +81,13 @@ public final class DryRunGangs {
   interface Watcher {
 
     /** Takes no notice. */
-    Watcher NONE =
-        new Watcher() {
-          @Override
-          public void looked(GangState gang, Standing standing, Instant now) {}
-
-          @Override
-          public void forgotten(GangId gang, Instant now) {}
-        };
+    Watcher NONE = new Watcher() {};
 
     /** The gang was looked at, and stands so. */
-    void looked(GangState gang, Standing standing, Instant now);
+    default void looked(GangState gang, Standing standing, Instant now) {}
 
     /** Nothing is kept of it here any more. */
-    void forgotten(GangId gang, Instant now);
+    default void forgotten(GangId gang, Instant now) {}
   }
 
   /**

@@ -101,16 +101,4 @@ public final class RecordedPlaces {
   boolean canGoTo(Pod pod, String node) {
     return cluster.inventory().isOpenTo(node, pod.demand()) && hasRoom(pod, node);
   }
-
-  /**
-   * Whether no place of a member that is needed is missing in the record; all else waits for that.
-   */
-  static boolean isWhole(GangState gang) {
-    var recorded =
-        gang.candidates().stream()
-            .map(pod -> pod.key().uid())
-            .filter(gang.record::names)
-            .collect(Collectors.toSet());
-    return gang.counts.neededBeside(recorded) <= 0;
-  }
 }

@@ -88,7 +88,8 @@ public final class Repair {
     if (replan(gang, now)) {
       return;
     }
-    boolean isWhole = RecordedPlaces.isWhole(gang);
+    // No place of a member that is needed is missing in the record; all else waits for that.
+    boolean isWhole = gang.counts.neededBeside(recorded(gang)) <= 0;
     if (!isWhole && places.isNobodyOut(gang, now)) {
       barrier.backToWaiting(gang, now, "members that were to be bound are gone");
       return;
