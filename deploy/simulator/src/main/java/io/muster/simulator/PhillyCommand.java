@@ -1,5 +1,6 @@
 package io.muster.simulator;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.muster.extender.core.queue.Order;
@@ -76,9 +77,10 @@ public final class PhillyCommand implements Callable<Integer> {
   /** A row of the table: one value a trace. */
   private record Line(String name, String origin, List<Double> hours) {}
 
-  /** What is to hold, and whether it does. */
+  /** What is to hold, and whether it does; as JSON it says so too. */
   private record Bar(String name, double found, double most) {
 
+    @JsonProperty
     boolean isMet() {
       return found <= most;
     }
@@ -250,20 +252,7 @@ public final class PhillyCommand implements Callable<Integer> {
               return row;
             })
             .toList());
-    document.put(
-        "bars",
-        bars.stream()
-            .map(bar ->
-                Map.of(
-                    "name",
-                    bar.name(),
-                    "found",
-                    bar.found(),
-                    "most",
-                    bar.most(),
-                    "met",
-                    bar.isMet()))
-            .toList());
+    document.put("bars", bars);
     spec.commandLine().getOut().println(JsonMapper.builder().build().writeValueAsString(document));
     spec.commandLine().getOut().flush();
   }

@@ -5,29 +5,14 @@ import java.util.List;
 /** In which order jobs are served, and whether those that run give way. Immutable. */
 public sealed interface Policy {
 
-  /** As it is printed. */
-  String label();
-
   /** Jobs start as they came, nobody passes anybody, nobody is ended. */
-  record Fifo() implements Policy {
-
-    @Override
-    public String label() {
-      return "fixed FIFO";
-    }
-  }
+  record Fifo() implements Policy {}
 
   /**
    * The least remaining time x devices first; whoever comes later in that order gives way at once
    * (SRSF in Gu et al., Tiresias, NSDI 2019).
    */
-  record ShortestService() implements Policy {
-
-    @Override
-    public String label() {
-      return "SRSF";
-    }
-  }
+  record ShortestService() implements Policy {}
 
   /**
    * Two-dimensional least attained service in its discrete form (Gu et al., Tiresias, NSDI 2019): a
@@ -39,11 +24,6 @@ public sealed interface Policy {
   record LeastAttained(List<Long> thresholdSeconds) implements Policy {
     public LeastAttained {
       thresholdSeconds = List.copyOf(thresholdSeconds);
-    }
-
-    @Override
-    public String label() {
-      return "2D-LAS";
     }
   }
 }

@@ -85,9 +85,11 @@ final class ReplayLoader {
 
   /** The first row that may have more pods than must be says how the job grows. */
   private static Optional<TraceJob.Elastic> elastic(List<Row> rows, Counts counts) {
-    var growing =
-        IntStream.range(0, rows.size()).filter(i -> most(rows.get(i)) > least(rows.get(i)));
-    var parts = growing.boxed().toList();
+    var parts =
+        IntStream.range(0, rows.size())
+            .filter(i -> most(rows.get(i)) > least(rows.get(i)))
+            .boxed()
+            .toList();
     counts.elastic += Math.max(0, parts.size() - 1);
     return parts.stream()
         .findFirst()

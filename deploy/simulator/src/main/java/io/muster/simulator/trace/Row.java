@@ -108,10 +108,7 @@ record Row(String where, Map<String, String> cells) {
 
   /** A moment, since the epoch. */
   Duration date(String column) {
-    return date(column, required(column));
-  }
-
-  private Duration date(String column, String written) {
+    var written = required(column);
     try {
       return Duration.ofSeconds(LocalDateTime.parse(written, DATE).toEpochSecond(ZoneOffset.UTC));
     } catch (DateTimeException _) {

@@ -68,7 +68,6 @@ final class Account {
 
   Result result(Trace trace, String policy, int jobs, Gauge gauge, SegmentCount segments) {
     return new Result(
-        trace.name(),
         policy,
         trace.gpus(),
         finished,

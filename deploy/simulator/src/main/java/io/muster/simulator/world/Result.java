@@ -16,7 +16,6 @@ import java.util.List;
  * @param resizes how often a job that ran was given another size
  */
 public record Result(
-    String trace,
     String policy,
     long gpus,
     List<Finished> finished,

@@ -169,7 +169,7 @@ final class ElasticJobsTest {
 
   @Test
   void aTraceOfJobsThatKeepTheirSizesComesOutTheSameUnderEveryPolicy() {
-    var trace = new Synthetic(150, 64, 1.1, 5).trace();
+    var trace = new Synthetic(150, 64, 1.1, 5, 0).trace();
     for (var order : Order.values()) {
       var off =
           PolicyNames.setup(PolicyNames.oneQueue(order), AGEING, Costs.DEFAULT, true)

@@ -24,7 +24,6 @@ final class FiguresTest {
   private static Figures of(Result.Finished... jobs) {
     return Figures.of(
         new Result(
-            "t",
             "p",
             10,
             List.of(jobs),

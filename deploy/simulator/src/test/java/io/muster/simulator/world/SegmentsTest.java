@@ -76,7 +76,7 @@ final class SegmentsTest {
 
   @Test
   void segmentsOfManyGangsAreWhole() {
-    var made = new Synthetic(500, 720, 0.8, 1).trace();
+    var made = new Synthetic(500, 720, 0.8, 1, 0).trace();
     var trace = made.on(new Fabric(1, 5, 18).of(made.machines()));
     var result = run(trace, new SegmentRule(Map.of(64L, 4, 16L, 2)));
     assertThat(result.finished()).hasSize(500);

@@ -132,7 +132,7 @@ final class SimulationTest {
 
   @Test
   void theSameInputGivesTheSameResult() {
-    var trace = new Synthetic(300, 64, 1.5, 7).trace();
+    var trace = new Synthetic(300, 64, 1.5, 7, 0).trace();
     for (var order : Order.values()) {
       var setup =
           PolicyNames.setup(PolicyNames.oneQueue(order), PolicyNames.NO_AGEING, COSTS, true);
@@ -145,7 +145,7 @@ final class SimulationTest {
 
   @Test
   void wherePlacesAreGivenAsKubeSchedulerAsksAllEndAndNobodyStartsInPart() {
-    var trace = new Synthetic(200, 64, 1.3, 7).trace();
+    var trace = new Synthetic(200, 64, 1.3, 7, 0).trace();
     for (var order : Order.values()) {
       var setup =
           PolicyNames.setup(PolicyNames.oneQueue(order), PolicyNames.NO_AGEING, COSTS, true)
@@ -177,7 +177,7 @@ final class SimulationTest {
 
   @Test
   void workIsNeitherLostNorMade() {
-    var trace = new Synthetic(300, 64, 1.5, 8).trace();
+    var trace = new Synthetic(300, 64, 1.5, 8, 0).trace();
     var setup =
         PolicyNames.setup(
             PolicyNames.oneQueue(Order.SHORTEST_GANG), PolicyNames.NO_AGEING, COSTS, true);

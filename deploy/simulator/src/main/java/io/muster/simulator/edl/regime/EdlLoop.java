@@ -2,9 +2,7 @@ package io.muster.simulator.edl.regime;
 
 import io.muster.controller.core.elastic.CapacityOracle.Amounts;
 import io.muster.controller.core.elastic.EdlRule;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -37,7 +35,7 @@ public final class EdlLoop {
     boolean isAnyPending = running.stream().anyMatch(this::isPending);
     var taking = running.stream().filter(job -> isAnyPending || isStable(job)).toList();
     var changes =
-        EdlRule.plan(taking.stream().map(EdlLoop::seen).toList(), cluster(), new IdleNodes(taking));
+        EdlRule.plan(taking.stream().map(EdlLoop::seen).toList(), cluster(), new IdleNodes());
     taking.forEach(job -> job.size += changes.getOrDefault(job.key(), 0));
   }
 
@@ -78,22 +76,15 @@ public final class EdlLoop {
   private final class IdleNodes implements EdlRule.Nodes {
 
     private final Map<EdlMachine, Integer> idle = new HashMap<>();
-    private final Map<String, Integer> cpuOf = new HashMap<>();
 
-    IdleNodes(List<JobRun> jobs) {
+    IdleNodes() {
       world.machines.forEach(machine -> idle.put(machine, machine.freeCpu));
-      jobs.forEach(job -> cpuOf.put(job.key(), job.shape.trainerCpu()));
     }
 
     @Override
     public boolean take(EdlRule.Job job) {
-      int asked = cpuOf.get(job.key());
-      var open = new ArrayList<EdlMachine>();
-      for (var machine : world.machines) {
-        if (idle.get(machine) >= asked) {
-          open.add(machine);
-        }
-      }
+      int asked = Math.toIntExact(job.worker().cpuMillis());
+      var open = world.machines.stream().filter(machine -> idle.get(machine) >= asked).toList();
       if (open.isEmpty()) {
         return false;
       }

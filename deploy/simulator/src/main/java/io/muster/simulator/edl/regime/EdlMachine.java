@@ -32,7 +32,7 @@ public final class EdlMachine {
   void take(ReplayPod pod) {
     freeCpu -= pod.cpuMillis;
     freeGpus -= pod.gpus;
-    services += pod.role == EdlRole.SERVICE ? 1 : 0;
+    services += pod.isOfService() ? 1 : 0;
     if (freeCpu < 0 || freeGpus < 0) {
       throw new IllegalStateException(
           "%s is overbooked: %d CPU, %d GPUs".formatted(name, freeCpu, freeGpus));
@@ -41,7 +41,7 @@ public final class EdlMachine {
 
   /** One of its pods is to stay no longer. */
   void letGo(ReplayPod pod) {
-    services -= pod.role == EdlRole.SERVICE ? 1 : 0;
+    services -= pod.isOfService() ? 1 : 0;
   }
 
   void free(ReplayPod pod) {

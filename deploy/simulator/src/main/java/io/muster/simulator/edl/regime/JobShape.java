@@ -58,11 +58,6 @@ public record JobShape(
         Optional.of(work));
   }
 
-  JobShape startingWith(int trainers) {
-    return new JobShape(
-        masterCpu, pservers, pserverCpu, trainerCpu, trainerGpus, least, most, trainers, work);
-  }
-
   int servers() {
     return 1 + pservers;
   }

@@ -8,13 +8,14 @@ public final class ReplayPod {
   private static final int NEVER = Integer.MAX_VALUE;
 
   final int number;
-  final EdlRole role;
+
+  /** Empty for one of the online service. */
   final Optional<JobRun> job;
+
   public final int cpuMillis;
   final int gpus;
   Optional<EdlMachine> machine = Optional.empty();
   int madeAt;
-  int boundAt = NEVER;
   double runsFrom = NEVER;
   public int goneAt = NEVER;
 
@@ -26,12 +27,15 @@ public final class ReplayPod {
   /** Pods that had gone when it was last tried. */
   int seenFreed = -1;
 
-  ReplayPod(int number, EdlRole role, Optional<JobRun> job, int cpuMillis, int gpus) {
+  ReplayPod(int number, Optional<JobRun> job, int cpuMillis, int gpus) {
     this.number = number;
-    this.role = role;
     this.job = job;
     this.cpuMillis = cpuMillis;
     this.gpus = gpus;
+  }
+
+  boolean isOfService() {
+    return job.isEmpty();
   }
 
   public boolean isBound() {

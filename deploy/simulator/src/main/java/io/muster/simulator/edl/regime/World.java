@@ -47,27 +47,27 @@ public final class World {
   }
 
   public ReplayPod addService(int cpuMillis) {
-    var pod = new ReplayPod(pods++, EdlRole.SERVICE, Optional.empty(), cpuMillis, 0);
+    var pod = new ReplayPod(pods++, Optional.empty(), cpuMillis, 0);
     pod.madeAt = now;
     services.add(pod);
     return pod;
   }
 
   void addServers(JobRun job) {
-    job.servers.add(pod(EdlRole.MASTER, job, job.shape.masterCpu(), 0));
+    job.servers.add(pod(job, job.shape.masterCpu(), 0));
     for (int i = 0; i < job.shape.pservers(); i++) {
-      job.servers.add(pod(EdlRole.PSERVER, job, job.shape.pserverCpu(), 0));
+      job.servers.add(pod(job, job.shape.pserverCpu(), 0));
     }
   }
 
   public ReplayPod addTrainer(JobRun job) {
-    var pod = pod(EdlRole.TRAINER, job, job.shape.trainerCpu(), job.shape.trainerGpus());
+    var pod = pod(job, job.shape.trainerCpu(), job.shape.trainerGpus());
     job.trainers.add(pod);
     return pod;
   }
 
-  private ReplayPod pod(EdlRole role, JobRun job, int cpuMillis, int gpus) {
-    var pod = new ReplayPod(pods++, role, Optional.of(job), cpuMillis, gpus);
+  private ReplayPod pod(JobRun job, int cpuMillis, int gpus) {
+    var pod = new ReplayPod(pods++, Optional.of(job), cpuMillis, gpus);
     pod.retryAt = now;
     return pod;
   }
@@ -75,7 +75,6 @@ public final class World {
   public void bind(ReplayPod pod, EdlMachine machine) {
     machine.take(pod);
     pod.machine = Optional.of(machine);
-    pod.boundAt = now;
     pod.runsFrom = now + SOONEST_START + random.nextDouble() * (LATEST_START - SOONEST_START);
   }
 
@@ -95,7 +94,7 @@ public final class World {
     } else if (!pod.isLeaving()) {
       pod.machine.ifPresent(machine -> machine.letGo(pod));
       pod.goneAt =
-          now + (pod.role == EdlRole.SERVICE ? 1 + random.nextInt(LONGEST_SERVICE_END) : grace);
+          now + (pod.isOfService() ? 1 + random.nextInt(LONGEST_SERVICE_END) : grace);
     }
   }
 

@@ -31,11 +31,6 @@ public record Synthetic(int jobs, int gpus, double load, long seed, double elast
   private static final double SIGMA = 1.4;
   private static final double LONGEST_SECONDS = 7 * 86_400;
 
-  /** Jobs that keep their sizes. */
-  public Synthetic(int jobs, int gpus, double load, long seed) {
-    this(jobs, gpus, load, seed, 0);
-  }
-
   public Synthetic {
     if (jobs < 1 || gpus < 1 || load <= 0 || !(elastic >= 0 && elastic <= 1)) {
       throw new IllegalArgumentException(
