@@ -42,7 +42,10 @@ public final class TwoMusters implements AutoCloseable {
   private final Sandbox sandbox;
   private final InstantSource clock;
   private final TcpSwitch toLeader = TcpSwitch.open();
+
+  /** Between the API server and the webhooks. */
   private final TcpSwitch toReady = TcpSwitch.open();
+
   private final HttpClient health = HttpClient.newHttpClient();
   private final List<Replica> replicas;
 
@@ -103,11 +106,6 @@ public final class TwoMusters implements AutoCloseable {
   /** Between kube-scheduler and the leader. */
   public TcpSwitch toLeader() {
     return toLeader;
-  }
-
-  /** Between the API server and the webhooks. */
-  public TcpSwitch toReady() {
-    return toReady;
   }
 
   /** Whether its /leader says 200 now. */

@@ -110,10 +110,6 @@ public record ConfinedProcess(
     return new ConfinedProcess(image, network, more, environment);
   }
 
-  public ConfinedProcess with(Map<String, String> variables) {
-    return new ConfinedProcess(image, network, mounts, variables);
-  }
-
   /** What starts the image's entry point with these arguments. */
   public List<String> command(List<String> arguments) {
     return commandOf(Stream.of(image.entryPoint(), arguments).flatMap(List::stream).toList());

@@ -2,7 +2,6 @@ package io.muster.jobs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.muster.sandbox.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -95,10 +94,6 @@ final class DiCalls implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  void awaitAnswer(String what, CompletableFuture<Answer> call) {
-    Await.until(what, LIMIT, call::isDone);
   }
 
   @Override

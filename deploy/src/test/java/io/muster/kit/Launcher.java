@@ -76,13 +76,9 @@ public final class Launcher {
     set.kill();
   }
 
-  /** From now on exec is accepted and stays silent, until {@link #thawExec} or the end. */
+  /** From now on exec is accepted and stays silent until the end. */
   public void freezeExec() {
     write(set.frozen(), "");
-  }
-
-  public void thawExec() {
-    delete(set.frozen());
   }
 
   /** The worker on this host ends with this code, and so does each later one there. */

@@ -181,10 +181,6 @@ final class PlayedContainer {
     return user.filter(_ -> isRoot()).map(id -> id + ":" + group.orElse(id));
   }
 
-  String name() {
-    return container.getName();
-  }
-
   Container spec() {
     return container;
   }
@@ -196,11 +192,6 @@ final class PlayedContainer {
   /** How it ended, once it has. */
   OptionalInt exitCode() {
     return process.exitCode();
-  }
-
-  /** All that it has printed. */
-  Path log() {
-    return process.log();
   }
 
   /** The pid of the program itself; empty before it has begun and after its end. */

@@ -63,11 +63,6 @@ final class PlayedPod {
     }
   }
 
-  /** Where it says that it is. */
-  String address() {
-    return address;
-  }
-
   /** Its container, once it has begun. */
   Optional<PlayedContainer> container() {
     return running;

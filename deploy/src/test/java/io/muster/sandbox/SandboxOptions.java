@@ -69,11 +69,6 @@ public record SandboxOptions(
         state, withMuster, extraFlags, all, audited, scripted, slowStarts, egressProxy);
   }
 
-  /** The API server writes down what Muster writes. */
-  public SandboxOptions auditing() {
-    return auditing(Audited.WRITES);
-  }
-
   /** The API server writes down that of what Muster asks for. */
   public SandboxOptions auditing(Audited what) {
     return new SandboxOptions(

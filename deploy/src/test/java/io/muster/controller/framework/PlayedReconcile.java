@@ -37,10 +37,8 @@ public final class PlayedReconcile<
    * What came of it.
    *
    * @param problems why the job cannot be run
-   * @param unfit why a pod was not made
    */
-  public record Looked(
-      List<String> problems, Outcome outcome, List<Pod> pods, List<String> unfit) {}
+  public record Looked(List<String> problems, List<Pod> pods) {}
 
   /**
    * @param others objects that concern the job
@@ -81,16 +79,16 @@ public final class PlayedReconcile<
 
   private static Looked made(ReconciledJob<?, ?, ?> job, List<String> problems, Outcome outcome) {
     var pods = new ArrayList<Pod>();
-    var unfit = new ArrayList<String>();
+    int unfit = 0;
     job.firstSteps();
     for (var action : outcome.actions()) {
-      if (action instanceof Action.Create create && pods.size() + unfit.size() < MOST_PODS) {
+      if (action instanceof Action.Create create && pods.size() + unfit < MOST_PODS) {
         try {
           var pod = job.pod(create);
           job.companions(create, pod);
           pods.add(pod);
-        } catch (UnfitPodException e) {
-          unfit.add(e.getMessage());
+        } catch (UnfitPodException _) {
+          unfit++;
         }
       } else if (action instanceof Action.Prepare prepare) {
         job.prepare(prepare);
@@ -98,7 +96,7 @@ public final class PlayedReconcile<
     }
     job.lastSteps();
     job.recheckAfter();
-    return new Looked(problems, outcome, pods, unfit);
+    return new Looked(problems, pods);
   }
 
   @SuppressWarnings("unchecked") // a mock knows no type arguments

@@ -176,11 +176,6 @@ public final class Browser implements AutoCloseable {
         .stream().map(String.class::cast).toList();
   }
 
-  /** All that can be read on the page. */
-  String text() {
-    return (String) run("return document.body.innerText");
-  }
-
   public void awaitText(String selector, String part) {
     Await.until(
         "\"%s\" to say \"%s\"".formatted(selector, part),
