@@ -18,12 +18,8 @@ public interface Reviews {
     /** The API server accepts it from nobody. */
     record Unknown() implements Answer {}
 
-    /**
-     * The API server has said neither.
-     *
-     * @param why for logs
-     */
-    record Unanswered(String why) implements Answer {}
+    /** The API server has said neither. */
+    record Unanswered() implements Answer {}
   }
 
   /** Of a right. */
