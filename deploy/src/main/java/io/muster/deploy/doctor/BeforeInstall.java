@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.deploy.install.DefinitionInCluster;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.deploy.install.SchemaFit;
@@ -29,7 +28,10 @@ record BeforeInstall(KubernetesClient client) {
   List<Finding> findings() {
     var findings =
         InstallFiles.definitions().stream()
-            .flatMap(wanted -> found(wanted).map(there -> finding(there, wanted)).stream())
+            .flatMap(wanted ->
+                DefinitionInCluster.find(client, wanted.getMetadata().getName())
+                    .map(found -> finding(found, wanted))
+                    .stream())
             .toList();
     return findings.isEmpty()
         ? List.of(
@@ -37,20 +39,11 @@ record BeforeInstall(KubernetesClient client) {
         : findings;
   }
 
-  private Optional<CustomResourceDefinition> found(CustomResourceDefinition wanted) {
-    return Optional.ofNullable(
-        client
-            .apiextensions()
-            .v1()
-            .customResourceDefinitions()
-            .withName(wanted.getMetadata().getName())
-            .get());
-  }
-
-  private Finding finding(CustomResourceDefinition there, CustomResourceDefinition wanted) {
+  private Finding finding(DefinitionInCluster found, CustomResourceDefinition wanted) {
+    var there = found.there();
     var name = there.getMetadata().getName();
     var check = CHECK + "." + name;
-    var seen = "there already, of %s".formatted(new DefinitionInCluster(there).whose());
+    var seen = "there already, of %s".formatted(found.whose());
     var obstacle = obstacle(there, wanted);
     if (obstacle.isPresent()) {
       return Finding.problem(
@@ -132,16 +125,7 @@ record BeforeInstall(KubernetesClient client) {
   /** Page by page, however many there are; returns their number. */
   private long visit(
       CustomResourceDefinition there, String version, Consumer<GenericKubernetesResource> visitor) {
-    var spec = there.getSpec();
-    var kind =
-        client.genericKubernetesResources(
-            new ResourceDefinitionContext.Builder()
-                .withGroup(spec.getGroup())
-                .withVersion(version)
-                .withKind(spec.getNames().getKind())
-                .withPlural(spec.getNames().getPlural())
-                .withNamespaced(true)
-                .build());
+    var kind = client.genericKubernetesResources(DefinitionInCluster.kind(there, version));
     long visited = 0;
     var next = Optional.of("");
     while (next.isPresent()) {

@@ -7,7 +7,6 @@ import io.muster.deploy.install.InstallFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -28,10 +27,10 @@ record Definitions(KubernetesClient client, Set<String> jobKinds) {
     int same = 0;
     for (var wanted : InstallFiles.definitions()) {
       var name = wanted.getMetadata().getName();
-      var found = Optional.ofNullable(read(name));
+      var found = DefinitionInCluster.find(client, name);
       if (found.isEmpty()) {
         absent.add(name);
-      } else if (new DefinitionInCluster(found.get()).says(wanted) && isServed(found.get())) {
+      } else if (found.get().says(wanted) && isServed(found.get().there())) {
         same++;
       } else if (isUsed(name)) {
         different.add(name);
@@ -87,14 +86,10 @@ record Definitions(KubernetesClient client, Set<String> jobKinds) {
   /** The kinds whose jobs are installed, in order: Muster needs more rights for each. */
   List<String> kinds() {
     return InstallFiles.JOBS.entrySet().stream()
-        .filter(jobs -> read(jobs.getValue()) != null)
+        .filter(jobs -> DefinitionInCluster.find(client, jobs.getValue()).isPresent())
         .map(Map.Entry::getKey)
         .sorted()
         .toList();
-  }
-
-  private CustomResourceDefinition read(String name) {
-    return client.apiextensions().v1().customResourceDefinitions().withName(name).get();
   }
 
   private static boolean isServed(CustomResourceDefinition definition) {

@@ -3,9 +3,12 @@ package io.muster.deploy.install;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.controller.kube.Marks;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A definition as the cluster has it, and who has brought it. Immutable. */
@@ -13,6 +16,26 @@ public record DefinitionInCluster(CustomResourceDefinition there) {
 
   private static final String RELEASE = "meta.helm.sh/release-name";
   private static final String RELEASE_NAMESPACE = "meta.helm.sh/release-namespace";
+
+  /** The definition of that name; empty if the cluster has none. */
+  public static Optional<DefinitionInCluster> find(KubernetesClient client, String name) {
+    return Optional.ofNullable(
+            client.apiextensions().v1().customResourceDefinitions().withName(name).get())
+        .map(DefinitionInCluster::new);
+  }
+
+  /** How its objects are read in that version; all of them are in namespaces. */
+  public static ResourceDefinitionContext kind(
+      CustomResourceDefinition definition, String version) {
+    var spec = definition.getSpec();
+    return new ResourceDefinitionContext.Builder()
+        .withGroup(spec.getGroup())
+        .withVersion(version)
+        .withKind(spec.getNames().getKind())
+        .withPlural(spec.getNames().getPlural())
+        .withNamespaced(true)
+        .build();
+  }
 
   /** The release that has it, else who has written its spec. */
   public String whose() {

@@ -44,7 +44,10 @@ record NamespaceContents(KubernetesClient client, String namespace) {
     var named = new ArrayList<String>();
     for (var version : Stream.concat(Stream.of("v1"), groupVersions()).toList()) {
       try {
-        kinds(version).map(kind -> context(version, kind)).map(this::others).forEach(named::addAll);
+        kinds(version)
+            .map(kind -> ResourceDefinitionContext.fromApiResource(version, kind))
+            .map(this::others)
+            .forEach(named::addAll);
       } catch (KubernetesClientException e) {
         named.add("what is of %s (%s)".formatted(version, ApiRefusal.sentence(e)));
       }
@@ -65,17 +68,6 @@ record NamespaceContents(KubernetesClient client, String namespace) {
         .filter(kind -> Boolean.TRUE.equals(kind.getNamespaced()))
         .filter(kind -> !kind.getName().contains("/") && !PASSING.contains(kind.getKind()))
         .filter(kind -> kind.getVerbs().containsAll(List.of("list", "delete")));
-  }
-
-  private static ResourceDefinitionContext context(String groupVersion, APIResource kind) {
-    int slash = groupVersion.indexOf('/');
-    return new ResourceDefinitionContext.Builder()
-        .withGroup(slash < 0 ? "" : groupVersion.substring(0, slash))
-        .withVersion(groupVersion.substring(slash + 1))
-        .withKind(kind.getKind())
-        .withPlural(kind.getName())
-        .withNamespaced(true)
-        .build();
   }
 
   private List<String> others(ResourceDefinitionContext kind) {

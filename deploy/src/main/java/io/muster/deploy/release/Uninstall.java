@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.ApiRefusal;
@@ -208,16 +207,17 @@ final class Uninstall {
     boolean allGone = true;
     for (var wanted : InstallFiles.definitions()) {
       var name = wanted.getMetadata().getName();
-      var found = client.apiextensions().v1().customResourceDefinitions().withName(name).get();
-      if (found == null) {
+      var found = DefinitionInCluster.find(client, name);
+      if (found.isEmpty()) {
         continue;
       }
-      var kept = name.equals(InstallFiles.GANGS) ? Optional.<String>empty() : keeps(found, wanted);
+      var there = found.get();
+      var kept = name.equals(InstallFiles.GANGS) ? Optional.<String>empty() : keeps(there, wanted);
       if (kept.isPresent()) {
         allGone = false;
         out.accept("CustomResourceDefinition %s stays: %s".formatted(name, kept.get()));
       } else {
-        take(found);
+        take(there.there());
       }
     }
     if (allGone) {
@@ -228,8 +228,7 @@ final class Uninstall {
   }
 
   /** Why a definition of jobs is not deleted. */
-  private Optional<String> keeps(CustomResourceDefinition found, CustomResourceDefinition wanted) {
-    var there = new DefinitionInCluster(found);
+  private Optional<String> keeps(DefinitionInCluster there, CustomResourceDefinition wanted) {
     if (there.isOfReleaseOutside(namespace)) {
       return Optional.of("it is of %s".formatted(there.whose()));
     }
@@ -238,7 +237,7 @@ final class Uninstall {
           "it is not the one of this version of Muster, but of %s; delete it by hand if nobody needs it"
               .formatted(there.whose()));
     }
-    int jobs = objects(found);
+    int jobs = objects(there.there());
     return jobs == 0
         ? Optional.empty()
         : Optional.of(
@@ -246,15 +245,8 @@ final class Uninstall {
   }
 
   private int objects(CustomResourceDefinition definition) {
-    var spec = definition.getSpec();
-    var kind =
-        new ResourceDefinitionContext.Builder()
-            .withGroup(spec.getGroup())
-            .withVersion(spec.getVersions().getFirst().getName())
-            .withKind(spec.getNames().getKind())
-            .withPlural(spec.getNames().getPlural())
-            .withNamespaced(true)
-            .build();
+    var version = definition.getSpec().getVersions().getFirst().getName();
+    var kind = DefinitionInCluster.kind(definition, version);
     return client.genericKubernetesResources(kind).inAnyNamespace().list().getItems().size();
   }
 

@@ -1,9 +1,11 @@
 package io.muster.deploy.view;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.install.DefinitionInCluster;
 import io.muster.deploy.install.InstallFiles;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Replay;
@@ -151,30 +153,14 @@ final class LiveSight implements Sight {
   /** The kinds of jobs, batch Jobs first. */
   static List<ResourceDefinitionContext> kinds() {
     var kinds = new ArrayList<ResourceDefinitionContext>();
-    kinds.add(kind("batch", "v1", "Job", "jobs"));
+    kinds.add(ResourceDefinitionContext.fromResourceType(Job.class));
     for (var definition : InstallFiles.definitions()) {
       var spec = definition.getSpec();
       if (spec.getNames().getKind().endsWith("Job")) {
-        kinds.add(
-            kind(
-                spec.getGroup(),
-                spec.getVersions().getLast().getName(),
-                spec.getNames().getKind(),
-                spec.getNames().getPlural()));
+        kinds.add(DefinitionInCluster.kind(definition, spec.getVersions().getLast().getName()));
       }
     }
     return kinds;
-  }
-
-  private static ResourceDefinitionContext kind(
-      String group, String version, String kind, String plural) {
-    return new ResourceDefinitionContext.Builder()
-        .withGroup(group)
-        .withVersion(version)
-        .withKind(kind)
-        .withPlural(plural)
-        .withNamespaced(true)
-        .build();
   }
 
   private static boolean hasSucceeded(GenericKubernetesResource job) {
