@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.kube.Marks;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.RegisteredTrust;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.webhook.kube.Reachability;
 import io.muster.webhook.kube.Registration;
@@ -42,22 +43,17 @@ record Registered(KubernetesClient client, Config settings) {
       return List.of(released.get());
     }
     var findings = new ArrayList<Finding>();
-    var configuration =
-        client
-            .admissionRegistration()
-            .v1()
-            .mutatingWebhookConfigurations()
-            .withName(Registration.NAME)
-            .get();
-    if (configuration == null) {
+    var configuration = RegisteredTrust.stored(client);
+    if (configuration.isEmpty()) {
       findings.add(
           Finding.problem(
               CHECK,
               "MutatingWebhookConfiguration muster does not exist: gangs' pods come as they are",
               MUSTER_WRITES_IT));
     } else {
-      findings.add(entries(configuration.getWebhooks()));
-      services(configuration.getWebhooks()).forEach(findings::add);
+      var webhooks = configuration.get().getWebhooks();
+      findings.add(entries(webhooks));
+      findings.addAll(services(webhooks));
     }
     findings.add(new RegisteredPolicies(client).ofMembers(wanted()));
     return findings;

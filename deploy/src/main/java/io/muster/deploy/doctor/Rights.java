@@ -14,21 +14,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Asks the apiserver about each right that the files in {@code deploy/rbac} state. */
-final class Rights {
+record Rights(KubernetesClient client, String namespace) {
 
   private static final String CHECK = "rights";
   private static final int NAMED = 5;
 
   /** Where the rights for all kinds of jobs were before each kind had its own. */
   private static final String EARLIER = "muster-jobs";
-
-  private final KubernetesClient client;
-  private final String namespace;
-
-  Rights(KubernetesClient client, String namespace) {
-    this.client = client;
-    this.namespace = namespace;
-  }
 
   /**
    * One for Muster itself, one for each kind of jobs, and one if it has rights that it no longer

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.extender.kube.snapshot.ClusterReading;
 import io.muster.extender.yaml.MalformedYamlException;
 import io.muster.extender.yaml.YamlReading;
 import java.io.IOException;
@@ -28,27 +29,15 @@ import java.util.stream.Stream;
 /**
  * The configurations of kube-scheduler that can be had: a file that was given, else what its pods
  * mount from ConfigMaps. A static pod has its file on its node, where nobody can read it from here.
+ *
+ * @param addresses of Service muster-extender, as {@code host:port}; empty if it is not known
  */
-final class SchedulersFound {
+record SchedulersFound(
+    KubernetesClient client, Config settings, int nodes, List<String> addresses) {
 
   private static final String CHECK = "scheduler";
   private static final String PROGRAM = "kube-scheduler";
   private static final String GIVE_IT = "give its configuration with --scheduler-config FILE";
-
-  private final KubernetesClient client;
-  private final Config settings;
-  private final int nodes;
-  private final List<String> addresses;
-
-  /**
-   * @param addresses of Service muster-extender, as {@code host:port}; empty if it is not known
-   */
-  SchedulersFound(KubernetesClient client, Config settings, int nodes, List<String> addresses) {
-    this.client = client;
-    this.settings = settings;
-    this.nodes = nodes;
-    this.addresses = List.copyOf(addresses);
-  }
 
   /** The findings about a file. */
   List<Finding> in(Path file) {
@@ -165,13 +154,7 @@ final class SchedulersFound {
             .map(KeyToPath::getKey)
             .findFirst()
             .orElse(file);
-    return Optional.ofNullable(
-            client
-                .configMaps()
-                .inNamespace(pod.getMetadata().getNamespace())
-                .withName(source.getName())
-                .get())
-        .flatMap(map -> Optional.ofNullable(map.getData()))
-        .flatMap(data -> Optional.ofNullable(data.get(key)));
+    var namespace = pod.getMetadata().getNamespace();
+    return ClusterReading.document(client, namespace, source.getName(), key);
   }
 }

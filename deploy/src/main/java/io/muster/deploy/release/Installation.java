@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.muster.webhook.kube.Registration;
+import io.muster.deploy.serve.RegisteredTrust;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -15,12 +15,9 @@ import java.util.stream.Stream;
  * cluster: what it has there beside its namespace would be taken from under another one. Changes
  * nothing. Confined to one thread.
  */
-final class Installation {
+record Installation(KubernetesClient client, String namespace) {
 
   private static final String MUSTER = "muster";
-
-  private final KubernetesClient client;
-  private final String namespace;
 
   /** What the cluster tells. */
   sealed interface Found {
@@ -39,11 +36,6 @@ final class Installation {
     record Nowhere() implements Found {}
   }
 
-  Installation(KubernetesClient client, String namespace) {
-    this.client = client;
-    this.namespace = namespace;
-  }
-
   /** What a Muster that runs has written last counts more than what came with an installation. */
   Found found() {
     return registered()
@@ -57,15 +49,8 @@ final class Installation {
 
   /** By the registration alone; empty if there is none, or it names no namespace. */
   Optional<Found> registered() {
-    var registration =
-        client
-            .admissionRegistration()
-            .v1()
-            .mutatingWebhookConfigurations()
-            .withName(Registration.NAME)
-            .get();
     var services =
-        Stream.ofNullable(registration)
+        RegisteredTrust.stored(client).stream()
             .flatMap(there -> there.getWebhooks().stream())
             .map(webhook -> Optional.ofNullable(webhook.getClientConfig()))
             .flatMap(way -> way.map(WebhookClientConfig::getService).stream())

@@ -16,24 +16,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** The Deployment in which Muster runs, for whoever takes it away. Confined to one thread. */
-final class RunningDeployment {
+record RunningDeployment(
+    KubernetesClient client, String namespace, String name, int healthPort) {
 
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
   /** The longest call of the last minutes, by verb and outcome; zero if there was none. */
   private static final String LONGEST_CALL = "muster_extender_requests_seconds_max{";
-
-  private final KubernetesClient client;
-  private final String namespace;
-  private final String name;
-  private final int healthPort;
-
-  RunningDeployment(KubernetesClient client, String namespace, String name, int healthPort) {
-    this.client = client;
-    this.namespace = namespace;
-    this.name = name;
-    this.healthPort = healthPort;
-  }
 
   /** Why kube-scheduler would be left without an answer; empty if it asks no process of it. */
   Optional<String> asked() throws InterruptedException {

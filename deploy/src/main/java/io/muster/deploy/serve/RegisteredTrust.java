@@ -32,17 +32,21 @@ public final class RegisteredTrust implements TrustRegistry {
     this.client = client;
   }
 
+  /** The webhook's registration as the API server has it; empty if there is none. */
+  public static Optional<MutatingWebhookConfiguration> stored(KubernetesClient client) {
+    return Optional.ofNullable(
+        client
+            .admissionRegistration()
+            .v1()
+            .mutatingWebhookConfigurations()
+            .withName(Registration.NAME)
+            .get());
+  }
+
   @Override
   public Optional<List<X509Certificate>> told() {
     try {
-      read =
-          Optional.ofNullable(
-              client
-                  .admissionRegistration()
-                  .v1()
-                  .mutatingWebhookConfigurations()
-                  .withName(Registration.NAME)
-                  .get());
+      read = stored(client);
     } catch (KubernetesClientException e) {
       throw new CertificateIssueException(
           "the webhook's registration could not be read: " + ApiRefusal.sentence(e), e);

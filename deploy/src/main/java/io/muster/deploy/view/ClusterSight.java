@@ -61,15 +61,8 @@ public final class ClusterSight {
    * those that were in force before.
    */
   static Optional<String> mistakenQueues(KubernetesClient client, Config settings) {
-    var document =
-        Optional.ofNullable(
-                client
-                    .configMaps()
-                    .inNamespace(settings.place().ownNamespace())
-                    .withName(QueueFeed.NAME)
-                    .get())
-            .flatMap(map -> Optional.ofNullable(map.getData()))
-            .flatMap(data -> Optional.ofNullable(data.get(QueueFeed.KEY)));
+    var namespace = settings.place().ownNamespace();
+    var document = ClusterReading.document(client, namespace, QueueFeed.NAME, QueueFeed.KEY);
     if (document.isEmpty()) {
       return Optional.empty();
     }

@@ -10,8 +10,11 @@ import java.util.stream.Stream;
 /**
  * Users of this machine whose programs connect to the loopback address, as far as Linux tells.
  * Immutable.
+ *
+ * @param tables the folder with {@code tcp} and {@code tcp6}
+ * @param own whose programs are not those of another; empty where that is not known
  */
-final class Neighbors {
+record Neighbors(Path tables, OptionalInt own) {
 
   private static final Path PROC = Path.of("/proc");
   private static final int ROOT = 0;
@@ -23,20 +26,6 @@ final class Neighbors {
   private static final int FROM = 1;
   private static final int TO = 2;
   private static final int USER = 7;
-
-  private final Path tables;
-  private final OptionalInt own;
-
-  /**
-   * Those that tables tell of.
-   *
-   * @param tables the folder with {@code tcp} and {@code tcp6}
-   * @param own whose programs are not those of another; empty where that is not known
-   */
-  Neighbors(Path tables, OptionalInt own) {
-    this.tables = tables;
-    this.own = own;
-  }
 
   static Neighbors here() {
     return new Neighbors(PROC.resolve("net"), user());

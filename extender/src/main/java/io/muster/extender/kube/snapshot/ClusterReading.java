@@ -88,7 +88,8 @@ public final class ClusterReading {
     }
   }
 
-  private static Optional<String> document(
+  /** What a ConfigMap has under that key; empty without one, or without the key. */
+  public static Optional<String> document(
       KubernetesClient client, String namespace, String name, String key) {
     return Optional.ofNullable(client.configMaps().inNamespace(namespace).withName(name).get())
         .flatMap(map -> Optional.ofNullable(map.getData()))
