@@ -133,7 +133,8 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
     return report.phase() == Phase.RUNNING || report.phase() == Phase.FINISHED;
   }
 
-  private static Optional<GangId> gangOf(Pod pod) {
+  /** The gang that it is a member of, or would be if Muster had been asked; empty if none. */
+  public static Optional<GangId> gangOf(Pod pod) {
     return pod.membership().or(pod::observed).map(Membership::gang);
   }
 

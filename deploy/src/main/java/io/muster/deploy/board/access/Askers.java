@@ -2,6 +2,7 @@ package io.muster.deploy.board.access;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,28 +13,27 @@ final class Askers implements AutoCloseable {
 
   private final List<Thread> threads = new ArrayList<>();
 
-  /** What they do. */
-  interface Work {
-
-    /** Does it; says whether there was anything to do. */
-    boolean doOne();
-
-    /** Returns when there may be something again. */
+  /** Returns when there may be work again. */
+  interface Pause {
     void await() throws InterruptedException;
   }
 
-  /** Starts so many more. */
-  void start(String name, int count, Work work) {
+  /**
+   * Starts so many more.
+   *
+   * @param work does some; says whether there was any
+   */
+  void start(String name, int count, BooleanSupplier work, Pause pause) {
     for (int number = 0; number < count; number++) {
-      threads.add(Thread.ofVirtual().name(name + "-" + number).start(() -> run(work)));
+      threads.add(Thread.ofVirtual().name(name + "-" + number).start(() -> run(work, pause)));
     }
   }
 
-  private static void run(Work work) {
+  private static void run(BooleanSupplier work, Pause pause) {
     while (!Thread.currentThread().isInterrupted()) {
       try {
         if (!isDone(work)) {
-          work.await();
+          pause.await();
         }
       } catch (InterruptedException _) {
         return;
@@ -41,9 +41,9 @@ final class Askers implements AutoCloseable {
     }
   }
 
-  private static boolean isDone(Work work) {
+  private static boolean isDone(BooleanSupplier work) {
     try {
-      return work.doOne();
+      return work.getAsBoolean();
     } catch (RuntimeException e) {
       LOG.error("rights or tokens could not be reviewed", e);
       return false;

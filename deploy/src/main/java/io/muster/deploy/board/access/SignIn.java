@@ -98,8 +98,12 @@ public final class SignIn implements AutoCloseable {
       InstantSource clock) {
     var signIn = new SignIn(reviews, settings, namespaces, clock);
     if (settings.inFlight() > 0) {
-      signIn.askers.start("board-rights", settings.inFlight(), signIn.rightsWork());
-      signIn.askers.start("board-tokens", CHECKERS, signIn.tokensWork());
+      signIn.askers.start(
+          "board-rights",
+          settings.inFlight(),
+          signIn.book::askOne,
+          () -> signIn.book.awaitWork(IDLE));
+      signIn.askers.start("board-tokens", CHECKERS, signIn::checkOne, signIn::awaitCheck);
     }
     return signIn;
   }
@@ -121,7 +125,7 @@ public final class SignIn implements AutoCloseable {
    * @param remoteAddress of the connection; never what a header says
    */
   public Outcome signIn(String token, String remoteAddress) {
-    return switch (review(token, remoteAddress)) {
+    return switch (ofBearer(token, remoteAddress)) {
       case Known(var viewer) -> begin(viewer.session());
       case Refused refused -> refused;
       case TooMany tooMany -> tooMany;
@@ -135,11 +139,7 @@ public final class SignIn implements AutoCloseable {
    * @param remoteAddress of the connection; never what a header says
    */
   public Bearer ofBearer(String token, String remoteAddress) {
-    return review(token, remoteAddress);
-  }
-
-  private Bearer review(String brought, String address) {
-    var read = Token.read(brought);
+    var read = Token.read(token);
     if (read.isEmpty()) {
       return NO_TOKEN;
     }
@@ -147,7 +147,7 @@ public final class SignIn implements AutoCloseable {
     if (read.get().expiry().filter(expiry -> !now.isBefore(expiry)).isPresent()) {
       return WRONG;
     }
-    return switch (tokens.review(read.get(), address)) {
+    return switch (tokens.review(read.get(), remoteAddress)) {
       case KnownTokens.Result.Good(var session) -> new Known(new Viewer(session, tokens.good()));
       case KnownTokens.Result.Wrong _ -> WRONG;
       case KnownTokens.Result.TooMany(var retryAfter) -> new TooMany(retryAfter);
@@ -242,32 +242,8 @@ public final class SignIn implements AutoCloseable {
     return due.isPresent();
   }
 
-  private Askers.Work rightsWork() {
-    return new Askers.Work() {
-      @Override
-      public boolean doOne() {
-        return book.askOne();
-      }
-
-      @Override
-      public void await() throws InterruptedException {
-        book.awaitWork(IDLE);
-      }
-    };
-  }
-
-  private Askers.Work tokensWork() {
-    return new Askers.Work() {
-      @Override
-      public boolean doOne() {
-        return checkOne();
-      }
-
-      @Override
-      public void await() throws InterruptedException {
-        var _ = closed.await(CHECKS_APART.toMillis(), TimeUnit.MILLISECONDS);
-      }
-    };
+  private void awaitCheck() throws InterruptedException {
+    var _ = closed.await(CHECKS_APART.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   AccessBook book() {

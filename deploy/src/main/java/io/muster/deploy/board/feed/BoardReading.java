@@ -6,12 +6,12 @@ import io.muster.deploy.board.feed.BoardView.GangRow;
 import io.muster.deploy.board.feed.BoardView.NodeCell;
 import io.muster.deploy.board.feed.BoardView.QueueBar;
 import io.muster.deploy.board.feed.BoardView.Totals;
+import io.muster.deploy.view.Explaining;
 import io.muster.deploy.view.ShownQueues;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.Replay;
 import io.muster.extender.core.gang.GangId;
-import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -155,9 +155,7 @@ public final class BoardReading {
   }
 
   private int numberOf(Pod pod, Set<GangId> shown) {
-    return pod.membership()
-        .or(pod::observed)
-        .map(Membership::gang)
+    return Explaining.gangOf(pod)
         .filter(shown::contains)
         .map(gangs::of)
         .orElse(BoardView.NO_GANG);

@@ -158,7 +158,7 @@ public record BoardView(
 
   /** The same with why it may be behind; empty: it is not. */
   BoardView marked(Optional<String> why) {
-    return from(
+    var other =
         new Source(
             source.kind,
             source.name,
@@ -166,10 +166,7 @@ public record BoardView(
             source.released,
             source.namespace,
             source.left,
-            why.orElse(null)));
-  }
-
-  private BoardView from(Source other) {
+            why.orElse(null));
     return new BoardView(version, run, number, asOf, other, totals, devices, nodes, gangs, queues);
   }
 }

@@ -62,7 +62,7 @@ public record GangPage(
     var ofPods =
         seen.pods(namespace).stream()
             .filter(pod -> !pod.isTerminal())
-            .flatMap(pod -> pod.membership().or(pod::observed).map(Membership::gang).stream())
+            .flatMap(pod -> Explaining.gangOf(pod).stream())
             .filter(gang -> gang.name().equals(name))
             .min(Comparator.naturalOrder());
     return ofPods.or(() ->
@@ -81,8 +81,7 @@ public record GangPage(
       Seen seen, GangId gang, boolean whole, List<EventRow> events, List<String> left) {
     var members =
         seen.pods(gang.namespace()).stream()
-            .filter(pod ->
-                pod.membership().or(pod::observed).map(Membership::gang).equals(Optional.of(gang)))
+            .filter(pod -> Explaining.gangOf(pod).equals(Optional.of(gang)))
             .limit(MOST_MEMBERS)
             .toList();
     return new GangPage(

@@ -1,11 +1,8 @@
 package io.muster.deploy.board.history;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
 import io.javalin.http.HttpStatus;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.Map;
@@ -20,7 +17,6 @@ public final class HistoryHandler implements Handler {
   private final History history;
   private final InstantSource clock;
   private final Optional<String> grafana;
-  private final JsonMapper mapper = JsonMapper.builder().build();
 
   /**
    * @param grafana where there is more; an address of http or https
@@ -52,17 +48,9 @@ public final class HistoryHandler implements Handler {
             now);
     switch (asked) {
       case HistoryRange.Asked.Range(var range) ->
-          send(context, history.answer(range, now, grafana));
+          context.json(history.answer(range, now, grafana));
       case HistoryRange.Asked.Refused(var sentence) ->
-          send(context.status(HttpStatus.BAD_REQUEST), Map.of("message", sentence));
-    }
-  }
-
-  private void send(Context context, Object document) {
-    try {
-      context.contentType("application/json").result(mapper.writeValueAsString(document));
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
+          context.status(HttpStatus.BAD_REQUEST).json(Map.of("message", sentence));
     }
   }
 }

@@ -1,7 +1,5 @@
 package io.muster.deploy.board.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
@@ -21,7 +19,6 @@ import io.muster.deploy.config.ApiRefusal;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.http.Servers;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -73,7 +70,6 @@ public final class BoardServer implements AutoCloseable {
   private final LiveViews live;
   private final ShortAnswers answers;
   private final BoardFiles files = new BoardFiles();
-  private final JsonMapper mapper = JsonMapper.builder().build();
   private final Semaphore looksBack = new Semaphore(MOST_PAGES_AT_ONCE);
   private final Semaphore eventLists = new Semaphore(MOST_EVENT_LISTS_AT_ONCE);
   private final Semaphore pages = new Semaphore(MOST_PAGES_AT_ONCE);
@@ -170,14 +166,6 @@ public final class BoardServer implements AutoCloseable {
     new Admission.Refused(status, why).send(context);
   }
 
-  private void send(Context context, Object document) {
-    try {
-      context.contentType("application/json").result(mapper.writeValueAsString(document));
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private void index(Context context) {
     if (!entrance.opens(context)) {
       context.html(files.index());
@@ -208,7 +196,7 @@ public final class BoardServer implements AutoCloseable {
     if (found.isPresent() && page.isEmpty()) {
       refuse(context, HttpStatus.SERVICE_UNAVAILABLE, "other gangs are being looked at");
     } else if (page.isPresent() && viewer.access().sees(namespace)) {
-      send(context, page.get());
+      context.json(page.get());
     } else {
       // The same whether there is none or it may not be seen.
       refuse(
@@ -278,7 +266,7 @@ public final class BoardServer implements AutoCloseable {
       var view = seen.get().replay().get().view();
       var json = context.bodyInputStream().readNBytes(WhatIf.LONGEST_REQUEST + 1);
       var reply = whatIf.reply(viewer.account(), view, viewer.access(), feed::nodeName, json);
-      send(context.status(status(context, reply)), reply.document());
+      context.status(status(context, reply)).json(reply.document());
     }
   }
 
