@@ -5,23 +5,20 @@ import io.muster.certs.x509.CertificateIssueException;
 import io.muster.certs.x509.InvalidCertificateException;
 import io.muster.deploy.config.ApiRefusal;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * One look at the cluster, which never changes anything in it.
  *
  * @param check name of the finding where the look itself fails
+ * @param look may fail as the client does
  */
-record Examination(String check, Look look) {
-
-  /** What is seen; may fail as the client does. */
-  interface Look {
-    List<Finding> findings();
-  }
+record Examination(String check, Supplier<List<Finding>> look) {
 
   /** What was found; that it could not be looked at is a finding too, whatever the reason. */
   List<Finding> made() {
     try {
-      return look.findings();
+      return look.get();
     } catch (KubernetesClientException e) {
       return List.of(refused(e));
     } catch (InvalidCertificateException | CertificateIssueException e) {

@@ -23,7 +23,8 @@ record StartPromise(PlacementMode mode, Optional<String> version, int groups, in
 
   /** Reads it. */
   static List<Finding> findings(KubernetesClient client, PlacementMode mode) {
-    var version = mode == PlacementMode.NATIVE ? PodGroupFeed.version(client) : noVersion();
+    var version =
+        mode == PlacementMode.NATIVE ? PodGroupFeed.version(client) : Optional.<String>empty();
     var groups = version.map(served -> groups(client, served)).orElse(List.of());
     return new StartPromise(
             mode,
@@ -31,10 +32,6 @@ record StartPromise(PlacementMode mode, Optional<String> version, int groups, in
             groups.size(),
             (int) groups.stream().filter(StartPromise::isTold).count())
         .findings();
-  }
-
-  private static Optional<String> noVersion() {
-    return Optional.empty();
   }
 
   private static List<GenericKubernetesResource> groups(KubernetesClient client, String version) {

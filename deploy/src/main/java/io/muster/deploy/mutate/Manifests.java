@@ -5,7 +5,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.muster.extender.yaml.MalformedYamlException;
 import io.muster.extender.yaml.YamlReading;
+import java.io.IOException;
 import java.io.Serial;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +52,13 @@ public final class Manifests {
     UnreadableException(String message) {
       super(message);
     }
+  }
+
+  /** What the file says; {@code -}: what comes on standard input. */
+  public static String text(String file) throws IOException {
+    return file.equals("-")
+        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+        : Files.readString(Path.of(file));
   }
 
   /**

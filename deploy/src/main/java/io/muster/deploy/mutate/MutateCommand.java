@@ -21,7 +21,6 @@ import io.muster.webhook.json.ProfilesReading;
 import io.muster.webhook.port.NamespaceLabels;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -95,7 +94,7 @@ public final class MutateCommand extends ConsoleCommand {
   protected int run() {
     try {
       var rules = rules();
-      var pods = Manifests.read(text(file), namespace);
+      var pods = Manifests.read(Manifests.text(file), namespace);
       if (pods.isEmpty()) {
         return complain(file + ": no pod and no template of one is in it");
       }
@@ -133,12 +132,6 @@ public final class MutateCommand extends ConsoleCommand {
     } catch (MalformedYamlException _) {
       return Optional.empty();
     }
-  }
-
-  private static String text(String file) throws IOException {
-    return file.equals("-")
-        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-        : Files.readString(Path.of(file));
   }
 
   /** Whether the pod may be stored. */

@@ -3,11 +3,9 @@ package io.muster.deploy.view;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.console.OutputOptions;
+import io.muster.deploy.mutate.Manifests;
 import io.muster.extender.core.protocol.query.Forecast;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import picocli.CommandLine;
@@ -47,7 +45,8 @@ public final class FitCommand extends ConsoleCommand {
   protected int run() throws NoAnswerException, InterruptedException {
     var settings = options.settings();
     try {
-      return switch (new Fitting(settings).read(text(), options.namespace(settings))) {
+      var manifests = Manifests.text(file);
+      return switch (new Fitting(settings).read(manifests, options.namespace(settings))) {
         case Fitting.Asked.Nothing(var why) -> complain(file + ": " + why);
         case Fitting.Asked.Refused(var sentence) -> {
           warn(sentence);
@@ -64,12 +63,6 @@ public final class FitCommand extends ConsoleCommand {
     } catch (IOException e) {
       return complain(e.getMessage() + ": cannot be read");
     }
-  }
-
-  private String text() throws IOException {
-    return file.equals("-")
-        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-        : Files.readString(Path.of(file));
   }
 
   private int print(Fitting.Fit fit) throws JsonProcessingException {

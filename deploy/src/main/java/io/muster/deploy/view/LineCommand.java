@@ -47,7 +47,7 @@ public final class LineCommand extends ConsoleCommand {
     var settings = options.settings();
     var namespace = all ? Optional.<String>empty() : Optional.of(options.namespace(settings));
     if (options.isOfFile()) {
-      var replayed = new FileSight(options.view(settings)).replayed();
+      var replayed = new Replay(options.view(settings));
       var wrong = unknownQueue(replayed);
       return wrong.isPresent()
           ? complain(wrong.get())

@@ -5,7 +5,6 @@ import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.ExpectedStart;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -114,7 +113,7 @@ record WaitingLine(List<Row> rows) {
               row.queue().orElse("-"),
               row.members(),
               row.devices().map(Object::toString).orElse("-"),
-              row.since().map(at -> age(Duration.between(at, now))).orElse("-"),
+              row.since().map(at -> Fitting.Fit.age(at, now)).orElse("-"),
               row.report().expectedStart().map(start -> start.p50().toString()).orElse("-"),
               row.report().message()));
       row.report()
@@ -126,17 +125,6 @@ record WaitingLine(List<Row> rows) {
       }
     }
     return lines;
-  }
-
-  /** As kubectl says it, with one unit. */
-  private static String age(Duration time) {
-    if (time.toDays() > 1) {
-      return time.toDays() + "d";
-    }
-    if (time.toHours() > 1) {
-      return time.toHours() + "h";
-    }
-    return time.toMinutes() > 1 ? time.toMinutes() + "m" : Math.max(0, time.toSeconds()) + "s";
   }
 
   /** The same as JSON. */
