@@ -6,9 +6,11 @@ import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.protocol.Effect;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +25,9 @@ public final class PodEndings {
 
   /** Kubernetes' own default, in seconds. */
   private static final long USUAL_GRACE = 30;
+
+  /** How containers exit that a delete ends: by SIGTERM, and by SIGKILL after the grace period. */
+  private static final Set<Integer> ENDED_BY_SIGNAL = Set.of(143, 137);
 
   /** One that changes all the time is read so often. */
   private static final int LOOKS = 5;
@@ -167,17 +172,39 @@ public final class PodEndings {
     return ApiRequest.urgent(ApiRequest.Verb.MERGE, PodPaths.of(pod), Map.of("metadata", metadata));
   }
 
+  /** The first rule that matches decides: one before it may have the Job count or fail. */
   private static boolean ignoresDisruptions(JsonNode job) {
     for (var rule : job.at("/spec/podFailurePolicy/rules")) {
-      if (rule.path("action").asText().equals("Ignore")) {
-        for (var condition : rule.path("onPodConditions")) {
-          if (condition.path("type").asText().equals("DisruptionTarget")) {
-            return true;
-          }
-        }
+      boolean isIgnored = rule.path("action").asText().equals("Ignore");
+      if (isForDisruptions(rule)) {
+        return isIgnored;
+      }
+      if (!isIgnored && isForSignals(rule.path("onExitCodes"))) {
+        return false;
       }
     }
     return false;
+  }
+
+  private static boolean isForDisruptions(JsonNode rule) {
+    for (var condition : rule.path("onPodConditions")) {
+      if (condition.path("type").asText().equals("DisruptionTarget")
+          && condition.path("status").asText("True").equals("True")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a container matches that ends by the signals which a delete sends. */
+  private static boolean isForSignals(JsonNode exitCodes) {
+    var listed = new HashSet<Integer>();
+    exitCodes.path("values").forEach(code -> listed.add(code.asInt()));
+    return switch (exitCodes.path("operator").asText()) {
+      case "In" -> ENDED_BY_SIGNAL.stream().anyMatch(listed::contains);
+      case "NotIn" -> !listed.containsAll(ENDED_BY_SIGNAL);
+      default -> false;
+    };
   }
 
   private ApiReply get(String path) {

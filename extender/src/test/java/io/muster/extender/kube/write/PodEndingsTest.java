@@ -165,6 +165,50 @@ final class PodEndingsTest {
     assertThat(freed.at("/ownerReferences/0").has("controller")).isFalse();
   }
 
+  /** The first rule that matches a pod decides what its Job does about it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'action': 'FailJob', 'onPodConditions': [{'type': 'DisruptionTarget'}]}",
+        "{'action': 'Count', 'onPodConditions': [{'type': 'DisruptionTarget', 'status': 'True'}]}",
+        "{'action': 'FailJob', 'onExitCodes': {'operator': 'NotIn', 'values': [42]}}",
+        "{'action': 'FailIndex', 'onExitCodes': {'operator': 'In', 'values': [1, 143]}}",
+        "{'action': 'Ignore', 'onPodConditions': [{'type': 'DisruptionTarget', 'status': 'False'}]}"
+      })
+  void takenFromTheJobWhereARuleBeforeCountsIt(String before) {
+    theMemberIs(pod("u0", "Job", ""))
+        .on("GET " + JOB, 200, withRule(before, before.contains("False") ? "Count" : "Ignore"))
+        .on("PATCH " + PATH, 200, "{}")
+        .on("DELETE " + PATH, 200, "{}");
+
+    assertThat(remade()).contains("PATCH " + PATH, "DELETE " + PATH);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'action': 'FailJob', 'onPodConditions': [{'type': 'ConfigIssue'}]}",
+        "{'action': 'Count', 'onPodConditions': [{'type': 'DisruptionTarget', 'status': 'False'}]}",
+        "{'action': 'FailJob', 'onExitCodes': {'operator': 'In', 'values': [42]}}",
+        "{'action': 'FailJob', 'onExitCodes': {'operator': 'NotIn', 'values': [137, 143]}}",
+        "{'action': 'Ignore', 'onExitCodes': {'operator': 'In', 'values': [143]}}"
+      })
+  void leftWithTheJobWhereNoRuleBeforeIsForIt(String before) {
+    theMemberIs(pod("u0", "Job", ""))
+        .on("GET " + JOB, 200, withRule(before, "Ignore"))
+        .on("DELETE " + PATH, 200, "{}");
+
+    assertThat(remade()).contains("DELETE " + PATH).doesNotContain("PATCH " + PATH);
+  }
+
+  private static String withRule(String before, String action) {
+    return """
+    {"spec": {"selector": {"matchLabels": {"job-name": "j"}}, "podFailurePolicy": {"rules": [
+      %s, {"action": "%s", "onPodConditions": [{"type": "DisruptionTarget"}]}]}}}
+    """
+        .formatted(before.replace('\'', '"'), action);
+  }
+
   @Test
   void notEndedWhereTheJobDoesNotLetGo() {
     theMemberIs(pod("u0", "Job", ""))
