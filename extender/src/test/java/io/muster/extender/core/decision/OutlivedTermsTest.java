@@ -67,6 +67,23 @@ final class OutlivedTermsTest extends GangScenes {
     assertThat(cluster.boundOf("g")).isZero();
   }
 
+  /** As the ReplicaSet of the old template does of a Deployment that is being rolled out. */
+  @Test
+  void ofPodsThatAreMadeAgainAsTheyWereTheOldestDecides() {
+    gpuNodes(2);
+    members("old", 2, 4);
+    run(10);
+    members("new", 1, 2);
+    run(10);
+    assertThat(cluster.report("g").remedy())
+        .isEqualTo("delete the pods that state a minimum of 4, so that 2 holds");
+    members("again", 2, 4);
+    delete("old", 2);
+    run(20);
+    assertThat(cluster.report("g").message()).isEqualTo("2 of at least 2 members bound");
+    assertThat(cluster.boundOf("g")).isEqualTo(2);
+  }
+
   @Test
   void nothingIsSaidOfTermsThatNobodyStatesAnyMore() {
     gpuNodes(4);

@@ -5,12 +5,14 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes known what has come to be said about gangs, by objects or by other members. A gang that has
@@ -75,15 +77,15 @@ public final class TermsUpdates {
   }
 
   /**
-   * A gang that has not started goes by what its members state now, once none is left of those that
-   * stated what holds: its pods may have been made anew under other terms before the last of the
-   * old ones had gone.
+   * A gang that has not started goes by what its members state now. Its pods may have been made
+   * anew under other terms before the last of the old ones had gone. Where owners of both make
+   * theirs again, as the ReplicaSets of a Deployment that is rolled out do, the oldest pod decides.
    */
   public void advance(GangState gang) {
     if (!gang.isWaiting() && gang.phase() != Phase.PLANNED) {
       return;
     }
-    var outlived = gang.terms.others().outliving(gang.members::live);
+    var outlived = outlived(gang);
     if (outlived.isEmpty()) {
       return;
     }
@@ -91,9 +93,21 @@ public final class TermsUpdates {
       reservations.giveUp(gang, "the terms of the gang have changed");
     }
     outlived.forEach(gang.companions::gone);
-    gang.terms.hearAnew(outlived, gang.members.live().stream().sorted(OLDEST_FIRST).toList());
+    gang.terms.hearAnew(outlived, gang.members.live().stream().sorted(order(gang)).toList());
     gang.lastTry.forget();
     gang.changed();
     cluster.planAgain();
+  }
+
+  private static Set<GangId> outlived(GangState gang) {
+    var others = gang.terms.others();
+    return gang.isWaiting() && gang.counts.started() == 0
+        ? others.overtaking(gang.members::live, order(gang))
+        : others.outliving(gang.members::live);
+  }
+
+  /** Pods that come later state less, and are asked last. */
+  private static Comparator<Pod> order(GangState gang) {
+    return Comparator.comparing(gang.deferred::includes).thenComparing(OLDEST_FIRST);
   }
 }

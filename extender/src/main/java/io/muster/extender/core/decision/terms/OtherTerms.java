@@ -2,12 +2,16 @@ package io.muster.extender.core.decision.terms;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Membership;
 import io.muster.extender.core.gang.Terms;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -18,7 +22,7 @@ import java.util.stream.Stream;
 public final class OtherTerms {
 
   /** What a member states of its gang, and what holds of that. */
-  private record Said(GangId gang, Terms.Usable terms, Terms.Usable held) {
+  private record Said(Pod pod, GangId gang, Terms.Usable terms, Terms.Usable held) {
 
     boolean isHeld() {
       return terms.equals(held);
@@ -60,14 +64,25 @@ public final class OtherTerms {
     return outlived;
   }
 
+  /** Gangs of which the first of those states other terms than the ones that hold. */
+  public Set<GangId> overtaking(Supplier<List<Pod>> live, Comparator<Pod> order) {
+    var first = new TreeMap<GangId, Said>();
+    var earlier = BinaryOperator.minBy(Comparator.comparing(Said::pod, order));
+    stated(live).forEach(said -> first.merge(said.gang(), said, earlier));
+    first.values().removeIf(Said::isHeld);
+    return first.keySet();
+  }
+
   private Stream<Said> stated(Supplier<List<Pod>> live) {
     return areThere
         ? live.get().stream()
-            .flatMap(pod -> pod.membership().stream())
-            .filter(member -> held.containsKey(member.gang()))
-            .filter(member -> member.terms() instanceof Terms.Usable)
-            .map(member ->
-                new Said(member.gang(), (Terms.Usable) member.terms(), held.get(member.gang())))
+            .flatMap(pod -> pod.membership().flatMap(member -> said(pod, member)).stream())
         : Stream.empty();
+  }
+  private Optional<Said> said(Pod pod, Membership member) {
+    return member.terms() instanceof Terms.Usable usable
+        ? Optional.ofNullable(held.get(member.gang()))
+            .map(holds -> new Said(pod, member.gang(), usable, holds))
+        : Optional.empty();
   }
 }
