@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Makes known what has come to be said about gangs, by objects or by other members. A gang that has
@@ -71,9 +72,7 @@ public final class TermsUpdates {
       gang.terms.withdraw(gang.id);
       gang.companions.gone(gang.id);
     }
-    gang.lastTry.forget();
-    gang.changed();
-    cluster.planAgain();
+    tryAnew(gang);
   }
 
   /**
@@ -85,6 +84,10 @@ public final class TermsUpdates {
     if (!gang.isWaiting() && gang.phase() != Phase.PLANNED) {
       return;
     }
+    if (isYetToStart(gang) && gang.entry.requeue(() -> oldestFirst(gang))) {
+      gang.members.all().forEach(cluster.queues()::seen);
+      tryAnew(gang);
+    }
     var outlived = outlived(gang);
     if (outlived.isEmpty()) {
       return;
@@ -94,16 +97,28 @@ public final class TermsUpdates {
     }
     outlived.forEach(gang.companions::gone);
     gang.terms.hearAnew(outlived, gang.members.live().stream().sorted(order(gang)).toList());
+    tryAnew(gang);
+  }
+
+  private void tryAnew(GangState gang) {
     gang.lastTry.forget();
     gang.changed();
     cluster.planAgain();
   }
 
+  private static boolean isYetToStart(GangState gang) {
+    return gang.isWaiting() && gang.counts.started() == 0;
+  }
+
   private static Set<GangId> outlived(GangState gang) {
     var others = gang.terms.others();
-    return gang.isWaiting() && gang.counts.started() == 0
+    return isYetToStart(gang)
         ? others.overtaking(gang.members::live, order(gang))
         : others.outliving(gang.members::live);
+  }
+
+  private static Stream<Pod> oldestFirst(GangState gang) {
+    return gang.members.live().stream().sorted(OLDEST_FIRST);
   }
 
   /** Pods that come later state less, and are asked last. */

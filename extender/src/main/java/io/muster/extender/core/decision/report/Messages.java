@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Misfit;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.GoDuration;
@@ -86,13 +87,8 @@ public record Messages(String message, String remedy) {
                   new Messages(
                       noRoomAtAll(gang) + "; the last attempt failed: " + why, NODES_TRIED_AGAIN))
               .orElseGet(() -> new Messages(noRoomAtAll(gang), remedy(gang)));
-      case QUOTA,
-          UNKNOWN_QUEUE,
-          QUEUE_NOT_ALLOWED,
-          BEHIND_BACKFILL_RESERVATION,
-          PREEMPTING,
-          NVLINK_DOMAIN,
-          POD_GROUP ->
+      case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED -> ofQueue(gang);
+      case BEHIND_BACKFILL_RESERVATION, PREEMPTING, NVLINK_DOMAIN, POD_GROUP ->
           gang.entry
               .withheld()
               .map(
@@ -145,6 +141,25 @@ public record Messages(String message, String remedy) {
                   ? "no members are left"
                   : "all members have ended or are ending");
     };
+  }
+
+  private static Messages ofQueue(GangState gang) {
+    var said =
+        gang.entry
+            .withheld()
+            .map(why -> new Messages(why.toldIn(gang.id.namespace()), why.remedy()))
+            .orElse(of(UNKNOWN));
+    var held = Stated.legible(gang.entry.statedQueue().orElse(UNKNOWN));
+    return gang.entry
+        .otherQueue(() -> gang.members.live().stream())
+        .map(Stated::legible)
+        .map(other ->
+            new Messages(
+                "%s; a member names queue \"%s\", and \"%s\" holds, which was named first"
+                    .formatted(said.message(), other, held),
+                "%s; or delete the pods that name queue \"%s\", so that \"%s\" holds"
+                    .formatted(said.remedy(), held, other)))
+        .orElse(said);
   }
 
   /** What is said on a member that waits, in the sentences that users of Koordinator know. */

@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * What the queue knows of one gang: what its members have said about waiting, since when it waits
@@ -25,6 +27,9 @@ public final class QueueEntry {
   private final UnaryOperator<Instant> stated;
 
   private Optional<String> statedQueue = Optional.empty();
+
+  /** Whether a member has named another, or none. */
+  private boolean areQueuesMixed;
 
   private Optional<Duration> runTime = Optional.empty();
 
@@ -124,6 +129,7 @@ public final class QueueEntry {
   public void hear(Pod pod) {
     var hints = pod.wishes().hints();
     statedQueue = statedQueue.or(hints::queue);
+    areQueuesMixed |= !hints.queue().equals(statedQueue);
     runTime = runTime.or(hints::runTime);
     runTimeLimit = runTimeLimit.or(hints::runTimeLimit);
     checkpoint = checkpoint.or(hints::checkpoint);
@@ -172,6 +178,7 @@ public final class QueueEntry {
   /** Another life of the gang has begun; what it has been given stays. */
   void forget() {
     statedQueue = Optional.empty();
+    areQueuesMixed = false;
     runTime = Optional.empty();
     runTimeLimit = Optional.empty();
     checkpoint = Optional.empty();
@@ -189,6 +196,32 @@ public final class QueueEntry {
   /** The queue that its members name; the first to name one decides. */
   public Optional<String> statedQueue() {
     return statedQueue;
+  }
+
+  /**
+   * The first of those that names a queue decides. Asks who they are only once members have named
+   * different ones.
+   *
+   * @return whether it is another than before
+   */
+  public boolean requeue(Supplier<Stream<Pod>> members) {
+    if (!areQueuesMixed) {
+      return false;
+    }
+    var before = statedQueue;
+    statedQueue = named(members).findFirst();
+    return !statedQueue.equals(before);
+  }
+
+  /** A queue that one of those names, and that it is not in. */
+  public Optional<String> otherQueue(Supplier<Stream<Pod>> members) {
+    return areQueuesMixed
+        ? named(members).filter(name -> !statedQueue.equals(Optional.of(name))).findFirst()
+        : Optional.empty();
+  }
+
+  private static Stream<String> named(Supplier<Stream<Pod>> members) {
+    return members.get().flatMap(pod -> pod.wishes().hints().queue().stream());
   }
 
   /** How long it runs, as its members say. */
