@@ -94,6 +94,55 @@ final class SandboxIT {
         () -> Objects.equals(jobs.withName("job").get().getStatus().getSucceeded(), 2));
   }
 
+  /** Such a Job lets go of a pod that is deleted only once it has Failed. */
+  @Test
+  void endsADeletedPodOfAJobThatLooksIntoFailures(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var template = pod("worker", Map.of(), 1);
+    template.getSpec().setRestartPolicy("Never");
+    template.getSpec().setTerminationGracePeriodSeconds(1L);
+    template.getSpec().setNodeSelector(space.nodeSelector());
+    space
+        .client()
+        .batch()
+        .v1()
+        .jobs()
+        .inNamespace(space.namespace())
+        .resource(
+            new JobBuilder()
+                .withNewMetadata()
+                .withName("strict")
+                .endMetadata()
+                .withNewSpec()
+                .withNewPodFailurePolicy()
+                .addNewRule()
+                .withAction("Ignore")
+                .addNewOnPodCondition("True", "DisruptionTarget")
+                .endRule()
+                .endPodFailurePolicy()
+                .withNewTemplate()
+                .withSpec(template.getSpec())
+                .endTemplate()
+                .endSpec()
+                .build())
+        .create();
+    var pods =
+        space.client().pods().inNamespace(space.namespace()).withLabel("job-name", "strict");
+    Await.until(
+        "the pod to run",
+        SOON,
+        () ->
+            pods.list().getItems().stream()
+                .anyMatch(pod -> pod.getStatus().getPhase().equals("Running")));
+    var first = pods.list().getItems().getFirst().getMetadata().getName();
+    space.client().pods().inNamespace(space.namespace()).withName(first).delete();
+    Await.until(
+        "the pod to be gone",
+        SOON,
+        () ->
+            space.client().pods().inNamespace(space.namespace()).withName(first).get() == null);
+  }
+
   @Test
   void takesANodeDownAndUpAgain(Sandbox sandbox, TestSpace space) {
     var node = space.nodes(1, NodeShape.CPU).getFirst();
