@@ -232,8 +232,9 @@ final class ExplainCommandTest {
     assertThat(run.out())
         .startsWith("gang train/g: 1 of 2 members exist")
         .contains(
-            "-> check why the owner of the pods does not create more: a Job needs a parallelism of"
-                + " at least 2, a StatefulSet podManagementPolicy: Parallel");
+            "-> see the events of the owner of the pods: a ResourceQuota may be used up, a Job may"
+                + " have given an index up; a Job needs a parallelism of at least 2, a StatefulSet"
+                + " podManagementPolicy: Parallel");
   }
 
   @Test

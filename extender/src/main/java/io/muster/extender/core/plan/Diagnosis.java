@@ -374,6 +374,9 @@ public final class Diagnosis {
   }
 
   private static String amount(String name, long units) {
+    if (units == 0) {
+      return isDevice(name) ? "0 " + name : name + " 0";
+    }
     return switch (name) {
       case "cpu" -> new Resources(units, 0, Map.of()).shown();
       case "memory" -> new Resources(0, units, Map.of()).shown();
@@ -382,6 +385,10 @@ public final class Diagnosis {
   }
 
   private static String plain(String name, long units) {
-    return name.equals("cpu") || name.equals("memory") ? amount(name, units) : Long.toString(units);
+    return isDevice(name) ? Long.toString(units) : amount(name, units);
+  }
+
+  private static boolean isDevice(String name) {
+    return !name.equals("cpu") && !name.equals("memory");
   }
 }

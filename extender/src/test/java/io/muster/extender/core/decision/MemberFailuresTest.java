@@ -215,6 +215,25 @@ final class MemberFailuresTest extends GangScenes {
     settled();
   }
 
+  /** Where there is room beside those that take their time. */
+  @Test
+  void oneThatRunsAgainIsNotSaidToStartAgain() {
+    gpuNodes(4);
+    started(2, 2, OnLoss.RESTART);
+    cluster.delete("uid-g-1");
+    cluster.neverEnds = pod -> pod.key().uid().equals("uid-g-0");
+    run(10);
+    for (int i = 2; i < 4; i++) {
+      cluster.create(member("g", i, 2, OnLoss.RESTART).build());
+    }
+    run(20);
+    assertThat(cluster.pods.get("uid-g-0").progress().deleting()).isTrue();
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.SATISFIED);
+    assertThat(cluster.report("g").message()).isEqualTo("2 of at least 2 members bound");
+    settled();
+  }
+
   @Test
   void goesOnWithFewerWhereItsMinimumIsLeft() {
     cluster.ownersReplace = true;

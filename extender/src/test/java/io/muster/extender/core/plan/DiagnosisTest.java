@@ -384,6 +384,16 @@ final class DiagnosisTest {
   }
 
   @Test
+  void thatNoCpuIsLeftIsSaidAsANumber() {
+    var situation = new Situation();
+    situation.node(gpuNode("own").cpuMillis(8_000), 0, 8_000);
+    situation.members.add(member(0, 8_000, Map.of()));
+
+    assertThat(finding(situation).evidence())
+        .isEqualTo("cpu 0 of the cpu 8 needed are free on the 1 node that will do");
+  }
+
+  @Test
   void roomThatIsClosedToTheMembersIsMentionedWhereTheirOwnNodesAreBusy() {
     var situation = new Situation();
     situation.node(gpuNode("own").label("pool", "a"), 8, 0);

@@ -320,8 +320,9 @@ public record Messages(String message, String remedy) {
   }
 
   private static String parallelism(GangState gang) {
-    return ("check why the owner of the pods does not create more: a Job needs a parallelism of at"
-            + " least %d, a StatefulSet podManagementPolicy: Parallel")
+    return ("see the events of the owner of the pods: a ResourceQuota may be used up, a Job may"
+            + " have given an index up; a Job needs a parallelism of at least %d, a StatefulSet"
+            + " podManagementPolicy: Parallel")
         .formatted(gang.terms.minAvailable());
   }
 

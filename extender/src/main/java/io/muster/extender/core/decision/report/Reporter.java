@@ -164,7 +164,7 @@ public final class Reporter {
     if (!gang.ending.areNone() && gang.limit.isReached()) {
       return Reason.RUN_TIME_LIMIT;
     }
-    if (!gang.ending.areNone()) {
+    if (areMissed(gang)) {
       return gang.entry.endedFor().isPresent() ? Reason.PREEMPTED : Reason.RESTARTING;
     }
     return switch (gang.phase()) {
@@ -178,6 +178,16 @@ public final class Reporter {
       case BROKEN -> gang.satisfied() ? Reason.BELOW_MINIMUM : Reason.COMPLETING;
       case WAITING -> waitingReason(gang);
     };
+  }
+
+  /** Whether members end, and others are not in their place already, or on the way there. */
+  private static boolean areMissed(GangState gang) {
+    return !gang.ending.areNone()
+        && switch (gang.phase()) {
+          case RUNNING -> gang.counts.isFewerThanAtStart();
+          case PLANNED, BINDING -> false;
+          case WAITING, BROKEN, FINISHED -> true;
+        };
   }
 
   public static Reason waitingReason(GangState gang) {
