@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.kube.gang.Gang;
-import io.muster.extender.kube.gang.NativePodGroups;
 import io.muster.faults.Capacity;
 import io.muster.faults.KillSpot;
 import io.muster.faults.ProxiedMuster;
@@ -307,7 +307,7 @@ final class NativePlacementIT {
   }
 
   private static String name(TestSpace space, String gang) {
-    return NativePodGroups.nameOf(new GangId(Dialect.KOORDINATOR, space.namespace(), gang));
+    return NativeGroup.nameOf(new GangId(Dialect.KOORDINATOR, space.namespace(), gang));
   }
 
   private static Optional<GenericKubernetesResource> group(TestSpace space, String gang) {
