@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -19,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * more end. Bytes pass unread. Safe for concurrent use.
  */
 public final class TcpSwitch implements AutoCloseable {
+
+  private static final int PIECE = 16 * 1024;
 
   private final ServerSocket listener;
   private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
@@ -67,6 +70,11 @@ public final class TcpSwitch implements AutoCloseable {
   /** Ends the connections that are open; new ones lead where they did. */
   public synchronized void cut() {
     pairs.forEach(Pair::close);
+  }
+
+  /** Nothing passes the connections that are open any more, and nobody ends them. */
+  public synchronized void silence() {
+    pairs.forEach(pair -> pair.isSilent.set(true));
   }
 
   /** Where it leads now: the first port if there are several. */
@@ -119,7 +127,8 @@ public final class TcpSwitch implements AutoCloseable {
       return null;
     }
     var target = known.get(Math.floorMod(turns.getAndIncrement(), known.size()));
-    var pair = new Pair(client, new Socket(target.getAddress(), target.getPort()), target);
+    var server = new Socket(target.getAddress(), target.getPort());
+    var pair = new Pair(client, server, target, new AtomicBoolean());
     pairs.add(pair);
     mostOpen.accumulateAndGet(pairs.size(), Math::max);
     if (!targets.contains(target)) {
@@ -133,7 +142,12 @@ public final class TcpSwitch implements AutoCloseable {
       from.setTcpNoDelay(true);
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
-      in.transferTo(out);
+      var piece = new byte[PIECE];
+      for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+        if (!pair.isSilent.get()) {
+          out.write(piece, 0, read);
+        }
+      }
     } catch (IOException _) {
       // One side is gone, and so is the other.
     }
@@ -147,7 +161,8 @@ public final class TcpSwitch implements AutoCloseable {
     }
   }
 
-  private record Pair(Socket client, Socket server, InetSocketAddress target)
+  private record Pair(
+      Socket client, Socket server, InetSocketAddress target, AtomicBoolean isSilent)
       implements AutoCloseable {
 
     @Override

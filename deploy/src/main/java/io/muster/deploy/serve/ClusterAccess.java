@@ -3,6 +3,7 @@ package io.muster.deploy.serve;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.okhttp.OkHttpClientFactory;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.KubeconfigFile;
 import io.muster.deploy.config.Setting;
@@ -15,12 +16,22 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
+import okhttp3.Dispatcher;
 
 /** The way to the apiserver that the settings name. */
 public final class ClusterAccess {
 
   private static final int WATCH_AGAIN_MILLIS = 100;
+
+  /**
+   * A connection that answers no ping for so long is left for another. All requests over HTTP/2
+   * share one, and nobody closes that of a machine that has lost its power. An apiserver that is
+   * slow answers pings.
+   */
+  static final Duration SILENT_WITHIN = Duration.ofSeconds(10);
+
   private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(5);
   private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(20);
   private static final int TRIED_AGAIN = 2;
@@ -88,6 +99,7 @@ public final class ClusterAccess {
   private static KubernetesClientBuilder builder(io.fabric8.kubernetes.client.Config access) {
     return new KubernetesClientBuilder()
         .withConfig(access)
+        .withHttpClientFactory(new Clients())
         .withHttpClientBuilderConsumer(ClusterAccess::intercept);
   }
 
@@ -106,6 +118,7 @@ public final class ClusterAccess {
     // behind on; the apiserver ends a watch that does.
     access.setOnlyHttpWatches(true);
     access.setWatchReconnectInterval(WATCH_AGAIN_MILLIS);
+    access.setWebsocketPingInterval(SILENT_WITHIN.toMillis());
     return access;
   }
 
@@ -164,5 +177,18 @@ public final class ClusterAccess {
     }
     one.ifPresent(KubeconfigFile::checked);
     return io.fabric8.kubernetes.client.Config.autoConfigure(null);
+  }
+
+  /** As many requests at once as are sent: each, and each watch, has a virtual thread. */
+  private static final class Clients extends OkHttpClientFactory {
+
+    @Override
+    protected Dispatcher initDispatcher() {
+      var threads = Thread.ofVirtual().name("http-", 0).factory();
+      var dispatcher = new Dispatcher(Executors.newThreadPerTaskExecutor(threads));
+      dispatcher.setMaxRequests(Integer.MAX_VALUE);
+      dispatcher.setMaxRequestsPerHost(Integer.MAX_VALUE);
+      return dispatcher;
+    }
   }
 }
