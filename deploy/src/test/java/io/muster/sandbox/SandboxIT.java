@@ -126,8 +126,7 @@ final class SandboxIT {
                 .endSpec()
                 .build())
         .create();
-    var pods =
-        space.client().pods().inNamespace(space.namespace()).withLabel("job-name", "strict");
+    var pods = space.client().pods().inNamespace(space.namespace()).withLabel("job-name", "strict");
     Await.until(
         "the pod to run",
         SOON,
@@ -139,8 +138,7 @@ final class SandboxIT {
     Await.until(
         "the pod to be gone",
         SOON,
-        () ->
-            space.client().pods().inNamespace(space.namespace()).withName(first).get() == null);
+        () -> space.client().pods().inNamespace(space.namespace()).withName(first).get() == null);
   }
 
   @Test

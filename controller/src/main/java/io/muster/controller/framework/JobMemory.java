@@ -112,8 +112,7 @@ public class JobMemory {
   /** The apiserver has taken that pod. */
   final void allowed(Action.Create create) {
     lastRefusals.computeIfPresent(
-        create.resize(),
-        (_, known) -> known.refusal().pod().equals(create.name()) ? null : known);
+        create.resize(), (_, known) -> known.refusal().pod().equals(create.name()) ? null : known);
   }
 
   /** Whether one like it was refused since it was decided what to do. */

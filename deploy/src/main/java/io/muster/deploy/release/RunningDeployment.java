@@ -16,8 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The Deployment in which Muster runs, for whoever takes it away. Confined to one thread. */
-record RunningDeployment(
-    KubernetesClient client, String namespace, String name, int healthPort) {
+record RunningDeployment(KubernetesClient client, String namespace, String name, int healthPort) {
 
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 

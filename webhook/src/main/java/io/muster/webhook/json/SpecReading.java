@@ -135,8 +135,7 @@ final class SpecReading {
 
   private static SecurityFacts security(JsonNode context) {
     var capabilities = context.path("capabilities");
-    var added =
-        items(capabilities.path("add")).map(JsonNode::asText).collect(Collectors.toSet());
+    var added = items(capabilities.path("add")).map(JsonNode::asText).collect(Collectors.toSet());
     return new SecurityFacts(
         context.isObject(), context.path("privileged").asBoolean(), capabilities.isObject(), added);
   }

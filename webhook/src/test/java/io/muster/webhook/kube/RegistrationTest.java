@@ -37,8 +37,7 @@ final class RegistrationTest {
         new Registration(
             new Reachability.ThroughService("muster-system", "muster-webhook", 443),
             CA,
-            new Coverage(
-                "muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
+            new Coverage("muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
             Optional.empty());
     var yaml =
         registration.objects().stream().map(Serialization::asYaml).collect(Collectors.joining());
@@ -123,8 +122,7 @@ final class RegistrationTest {
         new Registration(
             new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
             CA,
-            new Coverage(
-                "muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
+            new Coverage("muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
             Optional.empty());
 
     assertThat(((MutatingWebhookConfiguration) outside.objects().getFirst()).getWebhooks())
@@ -173,8 +171,7 @@ final class RegistrationTest {
         new Registration(
             new Reachability.AtUrl(URI.create("https://127.0.0.1:9443")),
             CA,
-            new Coverage(
-                "muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
+            new Coverage("muster-system", SCHEDULERS, PlacementMode.EXTENDER, Enrolment.GANG),
             Optional.of(owner));
 
     assertThat(registration.objects())

@@ -155,10 +155,7 @@ public final class BoardReading {
   }
 
   private int numberOf(Pod pod, Set<GangId> shown) {
-    return Explaining.gangOf(pod)
-        .filter(shown::contains)
-        .map(gangs::of)
-        .orElse(BoardView.NO_GANG);
+    return Explaining.gangOf(pod).filter(shown::contains).map(gangs::of).orElse(BoardView.NO_GANG);
   }
 
   /** Devices on each node for recorded members that are not on it yet. */

@@ -47,8 +47,7 @@ public final class HistoryHandler implements Handler {
             Optional.ofNullable(context.queryParam("step")),
             now);
     switch (asked) {
-      case HistoryRange.Asked.Range(var range) ->
-          context.json(history.answer(range, now, grafana));
+      case HistoryRange.Asked.Range(var range) -> context.json(history.answer(range, now, grafana));
       case HistoryRange.Asked.Refused(var sentence) ->
           context.status(HttpStatus.BAD_REQUEST).json(Map.of("message", sentence));
     }

@@ -52,8 +52,7 @@ final class TermsFeedTest {
   @BeforeEach
   void open() {
     feed =
-        new TermsFeed(
-            client, told::add, listed::incrementAndGet, Duration.ofMillis(100), _ -> {});
+        new TermsFeed(client, told::add, listed::incrementAndGet, Duration.ofMillis(100), _ -> {});
     server.expectCustomResource(KIND);
     server
         .expect()

@@ -93,8 +93,7 @@ public final class World {
       remove(pod);
     } else if (!pod.isLeaving()) {
       pod.machine.ifPresent(machine -> machine.letGo(pod));
-      pod.goneAt =
-          now + (pod.isOfService() ? 1 + random.nextInt(LONGEST_SERVICE_END) : grace);
+      pod.goneAt = now + (pod.isOfService() ? 1 + random.nextInt(LONGEST_SERVICE_END) : grace);
     }
   }
 

@@ -78,10 +78,7 @@ final class PaperPlaces {
   private List<Demand> likeThem(List<Pod> pods) {
     return pods.stream()
         .map(pod ->
-            cluster
-                .knownGangOf(pod)
-                .map(gang -> plans.likeMember(gang, pod))
-                .orElseGet(pod::shape))
+            cluster.knownGangOf(pod).map(gang -> plans.likeMember(gang, pod)).orElseGet(pod::shape))
         .toList();
   }
 

@@ -12,7 +12,6 @@ import io.muster.extender.core.decision.report.Reporter;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.scheduling.QueueOrder;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.Misfit;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.plan.NodeState;

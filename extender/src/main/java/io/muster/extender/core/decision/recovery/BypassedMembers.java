@@ -97,8 +97,7 @@ public final class BypassedMembers {
   private void end(GangState gang, List<Pod> unmarked, Instant now) {
     for (var pod : unmarked) {
       var since = gang.bypasses.since(pod.key().uid()).orElseThrow();
-      if (pod.isMadeAnew()
-          && !now.isBefore(since.plus(cluster.deadlines().repair()))) {
+      if (pod.isMadeAnew() && !now.isBefore(since.plus(cluster.deadlines().repair()))) {
         gang.bypasses.ended(now);
         cluster.emit(
             new Effect.Evict(

@@ -86,9 +86,7 @@ final class RefusedPods {
   private final Map<String, Long> coming = new HashMap<>();
 
   RefusedPods(
-      ClusterState cluster,
-      GangPlans plans,
-      BiFunction<Snapshot, GangRequest, Verdict> planner) {
+      ClusterState cluster, GangPlans plans, BiFunction<Snapshot, GangRequest, Verdict> planner) {
     this.cluster = cluster;
     this.plans = plans;
     this.planner = planner;

@@ -354,9 +354,7 @@ public final class GangState {
   public List<Pod> membersOf(GangId gang) {
     return members.all().stream()
         .filter(members::isOfThisLife)
-        .filter(pod ->
-            terms.stating().size() < 2
-                || pod.isOf(gang))
+        .filter(pod -> terms.stating().size() < 2 || pod.isOf(gang))
         .toList();
   }
 

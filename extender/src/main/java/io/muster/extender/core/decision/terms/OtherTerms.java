@@ -79,6 +79,7 @@ public final class OtherTerms {
             .flatMap(pod -> pod.membership().flatMap(member -> said(pod, member)).stream())
         : Stream.empty();
   }
+
   private Optional<Said> said(Pod pod, Membership member) {
     return member.terms() instanceof Terms.Usable usable
         ? Optional.ofNullable(held.get(member.gang()))

@@ -85,8 +85,7 @@ final class PackingPolicyTest {
         new SharedCluster(
             List.of(machine("a", 2), machine("b", 2)),
             new PackingPolicy.Fgd(
-                SharedCluster.typical(
-                    List.of(new TargetWorkload.Shape(0, 2, 1000, Set.of())), 100),
+                SharedCluster.typical(List.of(new TargetWorkload.Shape(0, 2, 1000, Set.of())), 100),
                 true));
     var half = new Ask(1_000, 1 << 20, 1, 500, Set.of());
     cluster.place(half);
