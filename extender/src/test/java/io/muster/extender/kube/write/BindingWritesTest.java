@@ -153,10 +153,10 @@ final class BindingWritesTest {
   }
 
   @Test
-  void answersWhateverHappensToTheConnection() {
+  void whatHappensToTheConnectionIsNoRefusal() {
     fixture.api.close();
 
-    assertThat(bind(1)).isInstanceOf(BindingOutcome.Refused.class);
+    assertThat(bind(1)).isInstanceOf(BindingOutcome.Unanswered.class);
   }
 
   private void conflict(String pod) {
