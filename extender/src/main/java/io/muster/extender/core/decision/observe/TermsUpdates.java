@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Makes known what has come to be said about gangs, by objects or by other members. A gang that has
@@ -84,7 +83,7 @@ public final class TermsUpdates {
     if (!gang.isWaiting() && gang.phase() != Phase.PLANNED) {
       return;
     }
-    if (isYetToStart(gang) && gang.entry.requeue(() -> oldestFirst(gang))) {
+    if (isYetToStart(gang) && gang.entry.requeue(() -> gang.members.live().stream(), OLDEST_FIRST)) {
       gang.members.all().forEach(cluster.queues()::seen);
       tryAnew(gang);
     }
@@ -115,10 +114,6 @@ public final class TermsUpdates {
     return isYetToStart(gang)
         ? others.overtaking(gang.members::live, order(gang))
         : others.outliving(gang.members::live);
-  }
-
-  private static Stream<Pod> oldestFirst(GangState gang) {
-    return gang.members.live().stream().sorted(OLDEST_FIRST);
   }
 
   /** Pods that come later state less, and are asked last. */

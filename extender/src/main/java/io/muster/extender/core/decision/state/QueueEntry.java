@@ -8,6 +8,7 @@ import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -32,25 +33,19 @@ public final class QueueEntry {
   private boolean areQueuesMixed;
 
   private Optional<Duration> runTime = Optional.empty();
-
   private Optional<Duration> runTimeLimit = Optional.empty();
-
   private Optional<Duration> checkpoint = Optional.empty();
-
   private boolean preempts = true;
 
   private Optional<Instant> unfitSince = Optional.empty();
-
   private Optional<Instant> fullSince = Optional.empty();
 
   private Optional<Withheld> withheld = Optional.empty();
 
   private Optional<Integer> position = Optional.empty();
-
   private Optional<ExpectedStart> expectedStart = Optional.empty();
 
   private boolean diagnosisDue;
-
   private Instant diagnosedAt = Instant.MIN;
 
   /** Members that were shown to autoscalers. */
@@ -61,9 +56,7 @@ public final class QueueEntry {
   private Instant backfillAgainAt = Instant.MIN;
 
   private Instant turnUntil = Instant.MIN;
-
   private Instant turnAgainAt = Instant.MIN;
-
   private Instant preemptAgainAt = Instant.MIN;
 
   private int preemptions;
@@ -199,29 +192,34 @@ public final class QueueEntry {
   }
 
   /**
-   * The first of those that names a queue decides. Asks who they are only once members have named
+   * The first of those that name a queue decides. Asks who they are only once members have named
    * different ones.
    *
    * @return whether it is another than before
    */
-  public boolean requeue(Supplier<Stream<Pod>> members) {
+  public boolean requeue(Supplier<Stream<Pod>> members, Comparator<Pod> order) {
     if (!areQueuesMixed) {
       return false;
     }
     var before = statedQueue;
-    statedQueue = named(members).findFirst();
+    var naming = members.get().filter(pod -> named(pod).isPresent());
+    statedQueue = naming.min(order).flatMap(QueueEntry::named);
     return !statedQueue.equals(before);
   }
 
   /** A queue that one of those names, and that it is not in. */
   public Optional<String> otherQueue(Supplier<Stream<Pod>> members) {
     return areQueuesMixed
-        ? named(members).filter(name -> !statedQueue.equals(Optional.of(name))).findFirst()
+        ? members
+            .get()
+            .flatMap(pod -> named(pod).stream())
+            .filter(name -> !statedQueue.equals(Optional.of(name)))
+            .findFirst()
         : Optional.empty();
   }
 
-  private static Stream<String> named(Supplier<Stream<Pod>> members) {
-    return members.get().flatMap(pod -> pod.wishes().hints().queue().stream());
+  private static Optional<String> named(Pod pod) {
+    return pod.wishes().hints().queue();
   }
 
   /** How long it runs, as its members say. */
