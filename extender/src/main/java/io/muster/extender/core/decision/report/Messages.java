@@ -88,12 +88,7 @@ public record Messages(String message, String remedy) {
                       noRoomAtAll(gang) + "; the last attempt failed: " + why, NODES_TRIED_AGAIN))
               .orElseGet(() -> new Messages(noRoomAtAll(gang), remedy(gang)));
       case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED -> ofQueue(gang);
-      case BEHIND_BACKFILL_RESERVATION, PREEMPTING, NVLINK_DOMAIN, POD_GROUP ->
-          gang.entry
-              .withheld()
-              .map(
-                  withheld -> new Messages(withheld.toldIn(gang.id.namespace()), withheld.remedy()))
-              .orElse(of(UNKNOWN));
+      case BEHIND_BACKFILL_RESERVATION, PREEMPTING, NVLINK_DOMAIN, POD_GROUP -> withheld(gang);
       case RUN_TIME_LIMIT -> new Messages(limitReached(gang), RUN_LONGER);
       case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
       case HELD_OFF ->
@@ -143,12 +138,15 @@ public record Messages(String message, String remedy) {
     };
   }
 
+  private static Messages withheld(GangState gang) {
+    return gang.entry
+        .withheld()
+        .map(why -> new Messages(why.toldIn(gang.id.namespace()), why.remedy()))
+        .orElse(of(UNKNOWN));
+  }
+
   private static Messages ofQueue(GangState gang) {
-    var said =
-        gang.entry
-            .withheld()
-            .map(why -> new Messages(why.toldIn(gang.id.namespace()), why.remedy()))
-            .orElse(of(UNKNOWN));
+    var said = withheld(gang);
     var held = Stated.legible(gang.entry.statedQueue().orElse(UNKNOWN));
     return gang.entry
         .otherQueue(() -> gang.members.live().stream())
