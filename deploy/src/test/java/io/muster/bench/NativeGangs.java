@@ -1,20 +1,22 @@
 package io.muster.bench;
 
-import io.muster.sandbox.Program;
+import io.muster.sandbox.GangScheduling;
+import io.muster.sandbox.Layout;
 import io.muster.sandbox.SandboxOptions;
 import java.util.List;
 
 /**
- * The gang scheduling that Kubernetes 1.36 itself has, off unless it is asked for: a PodGroup says
+ * The gang scheduling that Kubernetes itself has, off unless it is asked for: a PodGroup says
  * how many of the pods that name it must be placed together.
  */
 final class NativeGangs {
 
-  static final String POD_GROUPS =
-      "/apis/scheduling.k8s.io/v1alpha2/namespaces/" + Manifests.NAMESPACE + "/podgroups";
+  private static final GangScheduling SCHEDULING = GangScheduling.of(Layout.current());
 
-  static final List<String> SCHEDULER_FLAGS =
-      List.of("--feature-gates=GenericWorkload=true,GangScheduling=true");
+  static final String POD_GROUPS =
+      "/apis/%s/namespaces/%s/podgroups".formatted(SCHEDULING.apiVersion(), Manifests.NAMESPACE);
+
+  static final List<String> SCHEDULER_FLAGS = SCHEDULING.schedulerFlags();
 
   private static final String SPEC = "\"spec\":{";
 
@@ -22,13 +24,7 @@ final class NativeGangs {
 
   /** A control plane that has PodGroups; whether they count is up to kube-scheduler's flags. */
   static SandboxOptions served(SandboxOptions options) {
-    return options
-        .extraFlags(
-            Program.APISERVER,
-            "--feature-gates=GenericWorkload=true,GangScheduling=true",
-            "--runtime-config=scheduling.k8s.io/v1alpha2=true")
-        // Who lets go of PodGroups that have no pods any more.
-        .extraFlags(Program.CONTROLLER_MANAGER, "--feature-gates=GenericWorkload=true");
+    return SCHEDULING.served(options, "");
   }
 
   /** A PodGroup for each gang of the work, of the gang's name. */
@@ -39,10 +35,10 @@ final class NativeGangs {
 
   private static String group(Gang gang) {
     return """
-    {"apiVersion":"scheduling.k8s.io/v1alpha2","kind":"PodGroup","metadata":{"name":"%s"},
+    {"apiVersion":"%s","kind":"PodGroup","metadata":{"name":"%s"},
      "spec":{"schedulingPolicy":{"gang":{"minCount":%d}}}}\
     """
-        .formatted(gang.name(), gang.members());
+        .formatted(SCHEDULING.apiVersion(), gang.name(), gang.members());
   }
 
   /** The same pod in that PodGroup. */

@@ -1,5 +1,6 @@
 package io.muster.e2e;
 
+import io.muster.sandbox.GangScheduling;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.MusterOptions;
 import io.muster.sandbox.Program;
@@ -16,7 +17,8 @@ public final class NativeCluster {
 
   static final Map<String, Object> SETTINGS = Map.of("placementMode", "native");
 
-  private static final String GATES = "--feature-gates=GenericWorkload=true,GangScheduling=true";
+  /** Of PodGroups, as this cluster has them. */
+  public static final String API_VERSION = GangScheduling.of(Layout.current()).apiVersion();
 
   private NativeCluster() {}
 
@@ -38,13 +40,19 @@ public final class NativeCluster {
     return with(options, ",WorkloadWithJob=true");
   }
 
+  /** What says in the spec of a Job that it is a gang; in Kubernetes 1.36 every Indexed one is. */
+  static Map<String, Object> gangOfJob(int minCount) {
+    return API_VERSION.endsWith("/v1alpha2")
+        ? Map.of()
+        : Map.of(
+            "scheduling",
+            Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", minCount))));
+  }
+
   private static SandboxOptions with(SandboxOptions options, String moreGates) {
-    return options
-        .extraFlags(
-            Program.APISERVER,
-            GATES + moreGates,
-            "--runtime-config=scheduling.k8s.io/v1alpha2=true")
-        .extraFlags(Program.CONTROLLER_MANAGER, "--feature-gates=GenericWorkload=true" + moreGates)
-        .extraFlags(Program.SCHEDULER, GATES);
+    var scheduling = GangScheduling.of(Layout.current());
+    return scheduling
+        .served(options, moreGates)
+        .extraFlags(Program.SCHEDULER, scheduling.schedulerFlags().toArray(String[]::new));
   }
 }

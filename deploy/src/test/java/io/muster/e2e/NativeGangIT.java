@@ -41,7 +41,7 @@ final class NativeGangIT {
                     .extraFlags(
                         Program.APISERVER,
                         "--feature-gates=GenericWorkload=true",
-                        "--runtime-config=scheduling.k8s.io/v1alpha2=true")));
+                        "--runtime-config=%s=true".formatted(NativeCluster.API_VERSION))));
   }
 
   @AfterAll
@@ -92,7 +92,7 @@ final class NativeGangIT {
 
   private static void group(TestSpace space, String name, String policy) {
     var manifest =
-        "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\n"
+        "apiVersion: %s\nkind: PodGroup\n".formatted(NativeCluster.API_VERSION)
             + "metadata: {name: %s, namespace: %s}\nspec: {schedulingPolicy: %s}\n"
                 .formatted(name, space.namespace(), policy);
     space

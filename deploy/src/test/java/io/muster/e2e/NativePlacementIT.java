@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Markings.NativeGroup;
@@ -97,6 +99,36 @@ final class NativePlacementIT {
       assertThat(group(space, "train")).isPresent();
       space.client().batch().v1().jobs().inNamespace(space.namespace()).withName("train").delete();
       Await.until("the group to go", SOON, () -> group(space, "train").isEmpty());
+    }
+  }
+
+  /** Row NP13: from Kubernetes 1.37 on, kube-scheduler compares members with their group. */
+  @Test
+  void aJobOfAPriorityClassStartsWhole() {
+    try (var space = TestSpace.open(sandbox, "priority")) {
+      space.nodes(2, NodeShape.GPU1);
+      var high =
+          new PriorityClassBuilder()
+              .withNewMetadata()
+              .withName(space.namespace())
+              .endMetadata()
+              .withValue(1000)
+              .build();
+      space.client().resource(high).create();
+      var gang = GangManifest.of(space, "train", 2);
+      var job =
+          new JobBuilder(gang.job())
+              .editSpec()
+              .editTemplate()
+              .editSpec()
+              .withPriorityClassName(space.namespace())
+              .endSpec()
+              .endTemplate()
+              .endSpec()
+              .build();
+      space.client().batch().v1().jobs().inNamespace(space.namespace()).resource(job).create();
+      Await.until("the gang to run", SOON, () -> gang.running() == 2);
+      space.client().resource(high).delete();
     }
   }
 
@@ -210,7 +242,7 @@ final class NativePlacementIT {
     try (var space = TestSpace.open(sandbox, "foreign")) {
       space.nodes(2, NodeShape.GPU1);
       var manifest =
-          "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\n"
+          "apiVersion: %s\nkind: PodGroup\n".formatted(NativeCluster.API_VERSION)
               + "metadata: {name: %s, namespace: %s}\nspec: {schedulingPolicy: {gang: {minCount: 1}}}\n"
                   .formatted(name(space, "train"), space.namespace());
       space
@@ -244,7 +276,7 @@ final class NativePlacementIT {
 
   private static void oneOfMusters(TestSpace space, String gang, int minCount) {
     var manifest =
-        "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\n"
+        "apiVersion: %s\nkind: PodGroup\n".formatted(NativeCluster.API_VERSION)
             + "metadata: {name: %s, namespace: %s, labels: {app.kubernetes.io/managed-by: muster}}\n"
                 .formatted(name(space, gang), space.namespace())
             + "spec: {schedulingPolicy: {gang: {minCount: %d}}}\n".formatted(minCount);
@@ -314,7 +346,7 @@ final class NativePlacementIT {
     return Optional.ofNullable(
         space
             .client()
-            .genericKubernetesResources("scheduling.k8s.io/v1alpha2", "PodGroup")
+            .genericKubernetesResources(NativeCluster.API_VERSION, "PodGroup")
             .inNamespace(space.namespace())
             .withName(name(space, gang))
             .get());

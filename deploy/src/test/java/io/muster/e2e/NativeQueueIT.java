@@ -46,14 +46,19 @@ final class NativeQueueIT {
     return space;
   }
 
-  /** As the Job controller of Kubernetes takes for a gang: it makes the PodGroup itself. */
+  /** What the Job controller of Kubernetes takes for a gang: it makes the PodGroup itself. */
   private static Job indexed(TestSpace space, int size) {
     var plain =
         GangManifest.of(space, "train", size)
             .without(GangManifest.NAME)
             .without(GangManifest.MIN)
             .job();
-    return new JobBuilder(plain).editSpec().withCompletionMode("Indexed").endSpec().build();
+    return new JobBuilder(plain)
+        .editSpec()
+        .withCompletionMode("Indexed")
+        .addToAdditionalProperties(NativeCluster.gangOfJob(size))
+        .endSpec()
+        .build();
   }
 
   private static void create(TestSpace space, Job job) {
@@ -148,7 +153,7 @@ final class NativeQueueIT {
           SOON,
           () -> GangManifest.why(space, "mine").contains("PodGroup \"mine\" (scheduling.k8s.io)"));
       var manifest =
-          "apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\n"
+          "apiVersion: %s\nkind: PodGroup\n".formatted(NativeCluster.API_VERSION)
               + "metadata: {name: mine, namespace: %s}\n".formatted(space.namespace())
               + "spec: {schedulingPolicy: {gang: {minCount: 2}}}\n";
       space

@@ -142,7 +142,7 @@ final class NativeKindsIT {
   private static List<GenericKubernetesResource> groups(TestSpace space) {
     return space
         .client()
-        .genericKubernetesResources("scheduling.k8s.io/v1alpha2", "PodGroup")
+        .genericKubernetesResources(NativeCluster.API_VERSION, "PodGroup")
         .inNamespace(space.namespace())
         .list()
         .getItems();

@@ -32,7 +32,7 @@ record GoModule(
 
   /** The programs of the control plane. */
   static GoModule controlPlane(Layout layout) {
-    var folder = layout.sandbox();
+    var folder = layout.controlPlane();
     var goMod = goMod(folder);
     var kubernetes = version(goMod, "k8s.io/kubernetes");
     var flags =

@@ -23,6 +23,24 @@ public record Layout(Path deploy, Path cache) {
     return deploy.resolve("sandbox");
   }
 
+  /**
+   * Where go.mod says of which version the control plane is: the folder of MUSTER_SANDBOX_KUBERNETES
+   * (1.37, for example), or the sandbox's own.
+   */
+  public Path controlPlane() {
+    var folder =
+        variable("MUSTER_SANDBOX_KUBERNETES")
+            .map(version -> sandbox().resolve("kubernetes-" + version))
+            .orElseGet(this::sandbox);
+    if (!Files.isRegularFile(folder.resolve("go.mod"))) {
+      throw new SandboxException(
+          "MUSTER_SANDBOX_KUBERNETES: there is no %s; leave it out, or see deploy/sandbox/README.md for"
+                  .formatted(folder.resolve("go.mod"))
+              + " the versions that there are.");
+    }
+    return folder;
+  }
+
   /** What makes pods of the sandbox play scripts. */
   public Path kit() {
     return sandbox().resolve("kit");
