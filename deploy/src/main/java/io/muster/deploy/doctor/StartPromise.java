@@ -74,8 +74,8 @@ record StartPromise(PlacementMode mode, Optional<String> version, int groups, in
           "placementMode is native, and the API server serves no %s PodGroup: gangs start as with"
                   .formatted(NativePodGroups.GROUP)
               + " affinity",
-          "turn the cluster's gang scheduling on (feature gates GenericWorkload and GangScheduling)"
-              + " and have PodGroups served, or set placementMode affinity");
+          "turn the cluster's gang scheduling on (feature gate GenericWorkload, in Kubernetes 1.36"
+              + " GangScheduling too) and have PodGroups served, or set placementMode affinity");
     }
     var served = "PodGroups are served (%s), Muster has made %d".formatted(version.get(), groups);
     return scheduled > 0
@@ -83,6 +83,7 @@ record StartPromise(PlacementMode mode, Optional<String> version, int groups, in
         : Finding.cannotTell(
             CHECK,
             served + ", and kube-scheduler has told of none of them",
-            "start a gang; if this stays, turn feature gate GangScheduling on in kube-scheduler");
+            "start a gang; if this stays, turn feature gate GenericWorkload on in kube-scheduler, and"
+                + " GangScheduling in Kubernetes 1.36");
   }
 }

@@ -53,11 +53,18 @@ public sealed interface Effect {
    * A PodGroup.
    *
    * @param minCount members that are bound together at least
-   * @param example a member whose controller is that of all of them, which is to own the group; if
-   *     there is none, the Gang object is
+   * @param member one of them
+   * @param hasOneController whether the controller of that member is that of all of them, which is
+   *     to own the group; otherwise the Gang object is
+   * @param priority that of all members; empty where they differ in it or in their preemption policy
    * @param hasStarted whether the gang has: who joins it needs a group, with this minCount or less
    */
-  record Group(int minCount, Optional<PodKey> example, boolean hasStarted) {}
+  record Group(
+      int minCount,
+      Optional<PodKey> member,
+      boolean hasOneController,
+      Optional<Integer> priority,
+      boolean hasStarted) {}
 
   /**
    * All members have ended: what was made for the gang may go.

@@ -2,8 +2,10 @@ package io.muster.extender.kube.gang;
 
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Markings.NativeGroup;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * PodGroups of the cluster's own gang scheduling, as Muster writes them: all that it takes for
@@ -13,8 +15,11 @@ public final class NativePodGroups {
 
   public static final String GROUP = "scheduling.k8s.io";
 
+  /** That of Kubernetes 1.36, and of no other. */
+  private static final String FIRST = "v1alpha2";
+
   /** In the order in which one is chosen of those that are served. */
-  public static final List<String> VERSIONS = List.of("v1", "v1beta1", "v1alpha3", "v1alpha2");
+  public static final List<String> VERSIONS = List.of("v1", "v1beta1", "v1alpha3", FIRST);
 
   public static final String PLURAL = "podgroups";
 
@@ -29,11 +34,29 @@ public final class NativePodGroups {
   /** Where an object says how many are bound together, as a JSON pointer. */
   public static final String MIN_COUNT = "/spec/schedulingPolicy/gang/minCount";
 
+  /** Where it says what its PriorityClass has, as a JSON pointer; not there before it is known. */
+  public static final String PRIORITY = "/spec/priority";
+
   private NativePodGroups() {}
 
-  /** The object to be created. */
+  /** Whether kube-scheduler refuses members whose priority is not that of their group. */
+  public static boolean havePriority(String version) {
+    return !version.equals(FIRST);
+  }
+
+  /**
+   * The object to be created.
+   *
+   * @param priorityClass that of all members; empty where the version has none, or they name none
+   */
   public static Map<String, ?> object(
-      String version, GangId gang, int minCount, Map<String, String> owner) {
+      String version,
+      GangId gang,
+      int minCount,
+      Optional<String> priorityClass,
+      Map<String, String> owner) {
+    var spec = new LinkedHashMap<String, Object>(spec(minCount));
+    priorityClass.ifPresent(name -> spec.put("priorityClassName", name));
     return Map.of(
         "apiVersion",
         GROUP + "/" + version,
@@ -50,7 +73,7 @@ public final class NativePodGroups {
             "ownerReferences",
             List.of(owner)),
         "spec",
-        spec(minCount));
+        spec);
   }
 
   /** What is stated of how many are bound together. */

@@ -1,6 +1,7 @@
 package io.muster.extender.kube.write;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Markings.NativeGroup;
 import io.muster.extender.core.protocol.Effect.Group;
@@ -30,6 +31,10 @@ final class GroupWrites {
 
   private static final Duration FIRST_LOOK = Duration.ofMillis(100);
 
+  private static final String MADE_ANEW =
+      "delete all pods of the gang at once, as by suspending its job, so that the PodGroup goes;"
+          + " Muster makes it anew";
+
   private final ApiServer api;
   private final GangDirectory directory;
   private final GangWrites gangs;
@@ -37,8 +42,36 @@ final class GroupWrites {
   /** The version that was last seen to be served; another lane may forget it at any time. */
   private volatile Optional<String> version = Optional.empty();
 
+  /** A PodGroup as it is to be: where, whose, and what goes into it. */
+  private record Draft(Place place, Group wanted, JsonNode member, Map<String, String> owner) {
+
+    Map<String, ?> object() {
+      var priorityClass =
+          Optional.of(member.path("spec").path("priorityClassName").asText())
+              .filter(name -> place.hasPriority() && !name.isEmpty());
+      return NativePodGroups.object(
+          place.version(), place.gang(), wanted.minCount(), priorityClass, owner);
+    }
+
+    /** Of a gang that has started, whoever joins is bound beside those that run. */
+    boolean isMetBy(ApiReply found) {
+      return hasPriorityOf(found)
+          && (wanted.hasStarted()
+              ? minCount(found) <= wanted.minCount()
+              : minCount(found) == wanted.minCount());
+    }
+
+    boolean hasPriorityOf(ApiReply found) {
+      return !place.hasPriority() || wanted.priority().equals(Optional.of(priority(found)));
+    }
+  }
+
   /** Where the PodGroup of a gang is. */
   private record Place(String version, GangId gang) {
+
+    boolean hasPriority() {
+      return NativePodGroups.havePriority(version);
+    }
 
     String collection() {
       return "/apis/%s/%s/namespaces/%s/%s"
@@ -69,31 +102,49 @@ final class GroupWrites {
               .formatted(NativePodGroups.GROUP),
           "have it serve them, or create the members again");
     }
-    var owner = owner(gang, wanted);
+    if (place.get().hasPriority() && wanted.priority().isEmpty()) {
+      return obstacle(
+          "its members differ in priority or preemptionPolicy, and kube-scheduler binds a PodGroup"
+              + " only if all members have that of the group",
+          "create all members with the same priorityClassName");
+    }
+    boolean isMemberNeeded = place.get().hasPriority() || wanted.hasOneController();
+    var read =
+        wanted
+            .member()
+            .filter(_ -> isMemberNeeded)
+            .map(pod -> api.sendPatiently(ApiRequest.get(PodPaths.of(pod)), TRIES));
+    if (read.filter(reply -> !reply.isDone()).isPresent()) {
+      return obstacle(
+          "a member could not be read, after which its PodGroup is made: " + read.get().message(),
+          "check the log of muster");
+    }
+    var member = read.map(ApiReply::body).orElseGet(MissingNode::getInstance);
+    var owner = owner(gang, wanted, member);
     if (owner.isEmpty()) {
       return obstacle(
           "neither the controller of its members nor its Gang object could be read, one of which is"
               + " to own its PodGroup",
           "check the log of muster");
     }
-    return ensure(place.get(), wanted, owner.get());
+    return ensure(new Draft(place.get(), wanted, member, owner.get()));
   }
 
-  private Optional<Obstacle> ensure(Place place, Group wanted, Map<String, String> owner) {
-    var found = makeOrFind(place, wanted, owner);
+  private Optional<Obstacle> ensure(Draft draft) {
+    var found = makeOrFind(draft);
     for (int look = 1; look < LOOKS && found.isGoing(); look++) {
       api.pause(FIRST_LOOK.multipliedBy(1L << (look - 1)));
-      found = makeOrFind(place, wanted, owner);
+      found = makeOrFind(draft);
     }
     if (!found.isDone()) {
-      return notMade(place, found);
+      return notMade(draft.place(), found);
     }
     if (!isOurs(found.body())) {
       return obstacle(
-          "there is a PodGroup %s that is not Muster's".formatted(place.name()),
+          "there is a PodGroup %s that is not Muster's".formatted(draft.place().name()),
           "delete it, or give the gang another name");
     }
-    return suits(found, wanted) ? Optional.empty() : change(place, found, wanted, owner);
+    return draft.isMetBy(found) ? Optional.empty() : change(draft, found);
   }
 
   /** A version that is served no more is not found; a refusal says nothing about it. */
@@ -138,11 +189,9 @@ final class GroupWrites {
   }
 
   /** As owner references have it. */
-  private Optional<Map<String, String>> owner(GangRecord gang, Group wanted) {
-    if (wanted.example().isPresent()) {
-      var pod = PodPaths.of(wanted.example().get());
-      var read = api.sendPatiently(ApiRequest.get(pod), TRIES);
-      for (var each : read.body().path("metadata").path("ownerReferences")) {
+  private Optional<Map<String, String>> owner(GangRecord gang, Group wanted, JsonNode member) {
+    if (wanted.hasOneController()) {
+      for (var each : member.path("metadata").path("ownerReferences")) {
         if (each.path("controller").asBoolean()) {
           return Optional.of(
               Map.of(
@@ -158,53 +207,52 @@ final class GroupWrites {
         : directory.find(gang.gang()).map(DomainWrites::reference);
   }
 
-  private ApiReply makeOrFind(Place place, Group wanted, Map<String, String> owner) {
+  private ApiReply makeOrFind(Draft draft) {
     var creation =
-        ApiRequest.urgent(
-            Verb.CREATE,
-            place.collection(),
-            NativePodGroups.object(place.version(), place.gang(), wanted.minCount(), owner));
-    return api.makeOrFind(creation, place.path(), TRIES);
+        ApiRequest.urgent(Verb.CREATE, draft.place().collection(), draft.object());
+    return api.makeOrFind(creation, draft.place().path(), TRIES);
   }
 
-  /** Of a gang that has started, whoever joins is bound beside those that run. */
-  private static boolean suits(ApiReply found, Group wanted) {
-    return wanted.hasStarted()
-        ? minCount(found) <= wanted.minCount()
-        : minCount(found) == wanted.minCount();
-  }
-
-  /** Kubernetes 1.36 lets nobody change it: the group is made anew. */
-  private Optional<Obstacle> change(
-      Place place, ApiReply found, Group wanted, Map<String, String> owner) {
+  /** Kubernetes 1.36 lets nobody change minCount, and nobody may change the priority. */
+  private Optional<Obstacle> change(Draft draft, ApiReply found) {
+    var path = draft.place().path();
+    int minCount = draft.wanted().minCount();
     var changed =
         api.sendPatiently(
-            ApiRequest.urgent(
-                Verb.MERGE, place.path(), Map.of("spec", NativePodGroups.spec(wanted.minCount()))),
+            ApiRequest.urgent(Verb.MERGE, path, Map.of("spec", NativePodGroups.spec(minCount))),
             TRIES);
-    if (changed.isDone()) {
+    boolean isInTheWay =
+        changed.isDone() ? !draft.isMetBy(changed) : changed.saysOtherwise();
+    var made = isInTheWay ? makeAnew(draft, found.body()) : changed;
+    if (made.isDone() && draft.isMetBy(made)) {
       return Optional.empty();
     }
-    var made = changed.saysOtherwise() ? makeAnew(place, found.body(), wanted, owner) : changed;
-    if (made.isDone() && suits(made, wanted)) {
-      return Optional.empty();
-    }
+    return made.isDone() && !draft.hasPriorityOf(made)
+        ? otherPriority(draft, made)
+        : obstacle(
+            "its PodGroup %s has minCount %d in place of %d, and could not be made anew: %s"
+                .formatted(
+                    draft.place().name(),
+                    minCount(found),
+                    minCount,
+                    made.isDone() ? "something else keeps it there" : made.message()),
+            MADE_ANEW);
+  }
+
+  private static Optional<Obstacle> otherPriority(Draft draft, ApiReply made) {
     return obstacle(
-        "its PodGroup %s has minCount %d in place of %d, and could not be made anew: %s"
+        "its members have priority %d, and PodGroup %s has %d by the PriorityClass as it is now"
             .formatted(
-                place.name(),
-                minCount(found),
-                wanted.minCount(),
-                made.isDone() ? "something else keeps it there" : made.message()),
-        "delete all pods of the gang at once, as by suspending its job, so that the PodGroup goes;"
-            + " Muster makes it anew");
+                draft.wanted().priority().orElseThrow(), draft.place().name(), priority(made)),
+        "create all members again, so that they get the same one");
   }
 
   /**
    * A finalizer keeps a group there as long as pods name it. Without it none of them can start, and
    * those that run need it no more: it is Muster's own, and the finalizer is taken off it.
    */
-  private ApiReply makeAnew(Place place, JsonNode group, Group wanted, Map<String, String> owner) {
+  private ApiReply makeAnew(Draft draft, JsonNode group) {
+    var place = draft.place();
     var deleted = delete(place, group);
     if (!deleted.isDone() && !deleted.saysGone()) {
       return deleted;
@@ -220,7 +268,7 @@ final class GroupWrites {
         return freed;
       }
     }
-    return makeOrFind(place, wanted, owner);
+    return makeOrFind(draft);
   }
 
   /** The metadata of that version without the finalizer. */
@@ -242,6 +290,10 @@ final class GroupWrites {
 
   private static int minCount(ApiReply group) {
     return group.body().at(NativePodGroups.MIN_COUNT).asInt();
+  }
+
+  private static int priority(ApiReply group) {
+    return group.body().at(NativePodGroups.PRIORITY).asInt();
   }
 
   private ApiReply delete(Place place, JsonNode group) {

@@ -116,6 +116,25 @@ final class CompanionsTest {
     assertThat(released(stored(record(second).orElseThrow()))).isGreaterThanOrEqualTo(3);
   }
 
+  /** Kube-scheduler compares their priorities from Kubernetes 1.37 on. */
+  @Test
+  void anotherPriorityHasThePodGroupMadeAnew() {
+    needs(2);
+    assertThat(priorities(members())).containsExactly(Optional.of(0));
+    var late = aPod("ml", "late").gpus(1).gang(Dialect.SCHEDULER_PLUGINS, GROUP).grouped().gated();
+    on(new Event.PodSeen(late.priority(9).build()));
+    var first = made();
+    assertThat(record(first)).isEmpty();
+    assertThat(priorities(first)).containsExactly(Optional.empty());
+  }
+
+  private static List<Optional<Integer>> priorities(List<Effect> effects) {
+    return effects.stream()
+        .filter(Effect.EnsureCompanions.class::isInstance)
+        .map(effect -> ((Effect.EnsureCompanions) effect).group().orElseThrow().priority())
+        .toList();
+  }
+
   /** It has come back to what the group is made for. */
   @Test
   void aMinimumThatChangesToAndFroNeedsNothingTwiceButIsAskedForOnceMore() {

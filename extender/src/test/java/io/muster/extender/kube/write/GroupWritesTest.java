@@ -65,7 +65,9 @@ final class GroupWritesTest {
         new Effect.EnsureCompanions(
             record(Phase.PLANNED, 1),
             false,
-            Optional.of(new Effect.Group(minCount, example, hasStarted))));
+            Optional.of(
+                new Effect.Group(
+                    minCount, example, example.isPresent(), Optional.of(0), hasStarted))));
     assertThat(fixture.answers).hasSize(1);
     return ((CompanionsEnsured) fixture.answers.getFirst()).obstacle();
   }
@@ -226,6 +228,6 @@ final class GroupWritesTest {
 
   private static Effect.EnsureCompanions ensure(GangRecord gang) {
     return new Effect.EnsureCompanions(
-        gang, false, Optional.of(new Effect.Group(3, Optional.empty(), false)));
+        gang, false, Optional.of(new Effect.Group(3, Optional.empty(), false, Optional.of(0), false)));
   }
 }

@@ -7,21 +7,34 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * The objects that are made for gangs and stand beside their Gang: the NVLink domains that members
  * of one gang, or of a group, claim, and their PodGroups. Of which gangs they are known to be
- * there, for which minimum, and of which they are being made. No gate is opened before all are
- * there as they are wanted. Minima are 0 where there is no PodGroup. Confined to the decision
- * thread.
+ * there, of which shape, and of which they are being made. No gate is opened before all are there
+ * as they are wanted. Confined to the decision thread.
  */
 public final class Companions {
 
-  private final Map<GangId, Integer> made = new HashMap<>();
-  private final Map<GangId, Integer> underWay = new HashMap<>();
+  /**
+   * What the members say that goes into them.
+   *
+   * @param minCount of the PodGroup; 0 where there is none
+   * @param priority the highest of a member
+   */
+  public record Shape(int minCount, int priority) {
 
-  /** Those that have gone, or have another minimum by now, while they were being made. */
+    boolean isMetBy(Shape made) {
+      return made.priority == priority && made.minCount <= minCount;
+    }
+  }
+
+  private final Map<GangId, Shape> made = new HashMap<>();
+  private final Map<GangId, Shape> underWay = new HashMap<>();
+
+  /** Those that have gone, or have another shape by now, while they were being made. */
   private final Set<GangId> outdated = new HashSet<>();
 
   private boolean hasFailed;
@@ -36,19 +49,21 @@ public final class Companions {
   }
 
   /** Whether those of all these gangs are there, each for that minimum or for less. */
-  public boolean includeAtMost(Map<GangId, Integer> wanted) {
+  public boolean includeAtMost(Map<GangId, Shape> wanted) {
     return wanted.entrySet().stream()
-        .allMatch(
-            entry -> made.getOrDefault(entry.getKey(), Integer.MAX_VALUE) <= entry.getValue());
+        .allMatch(entry ->
+            Optional.ofNullable(made.get(entry.getKey()))
+                .filter(entry.getValue()::isMetBy)
+                .isPresent());
   }
 
-  /** Whether those of all these gangs are there, each for that minimum. */
-  public boolean include(Map<GangId, Integer> wanted) {
+  /** Whether those of all these gangs are there, each of that shape. */
+  public boolean include(Map<GangId, Shape> wanted) {
     return made.entrySet().containsAll(wanted.entrySet());
   }
 
   /** Those of them that are to be made now; taken to be under way from then on. */
-  public List<GangId> takeMissing(Map<GangId, Integer> wanted) {
+  public List<GangId> takeMissing(Map<GangId, Shape> wanted) {
     mayBeThere = true;
     return wanted.entrySet().stream()
         .filter(entry -> !entry.getValue().equals(made.get(entry.getKey())))
@@ -62,12 +77,12 @@ public final class Companions {
     return !underWay.isEmpty();
   }
 
-  /** The gang's are there, for the minimum that was asked for. */
+  /** The gang's are there, as they were asked for. */
   public void made(GangId gang) {
-    var minimum = underWay.remove(gang);
+    var shape = underWay.remove(gang);
     hasFailed = false;
-    if (minimum != null && !outdated.remove(gang)) {
-      made.put(gang, minimum);
+    if (shape != null && !outdated.remove(gang)) {
+      made.put(gang, shape);
     }
   }
 

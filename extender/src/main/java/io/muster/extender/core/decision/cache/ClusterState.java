@@ -359,7 +359,7 @@ public final class ClusterState {
   /** Has made what the gang needs before a gate is opened, where that is not under way. */
   public void ensureCompanions(GangState gang) {
     gang.companions
-        .takeMissing(gang.counts.companionMinima())
+        .takeMissing(gang.counts.companions())
         .forEach(id -> {
           var group =
               Optional.of(id).filter(gang.terms.grouped()::contains).map(of -> group(gang, of));
@@ -373,7 +373,9 @@ public final class ClusterState {
     var members = gang.members.live().stream().filter(pod -> pod.isOf(id)).toList();
     return new Effect.Group(
         gang.counts.minCountOf(id),
-        Members.sharedController(members).map(_ -> members.getFirst().key()),
+        members.stream().findFirst().map(Pod::key),
+        Members.sharedController(members).isPresent(),
+        Members.sharedPriority(members),
         gang.satisfied());
   }
 

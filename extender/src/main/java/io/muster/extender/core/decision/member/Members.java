@@ -262,4 +262,14 @@ public final class Members {
     var owners = members.stream().map(pod -> pod.origin().controllerUid()).distinct().toList();
     return owners.size() == 1 ? owners.getFirst() : Optional.empty();
   }
+
+  /** The priority that all these have, with the same preemption policy; 0 where there are none. */
+  public static Optional<Integer> sharedPriority(List<Pod> members) {
+    boolean arePoliciesMixed =
+        members.stream().map(pod -> pod.wishes().preempts()).distinct().count() > 1;
+    var priorities = members.stream().map(pod -> pod.origin().priority()).distinct().toList();
+    return arePoliciesMixed || priorities.size() > 1
+        ? Optional.empty()
+        : Optional.of(priorities.isEmpty() ? 0 : priorities.getFirst());
+  }
 }

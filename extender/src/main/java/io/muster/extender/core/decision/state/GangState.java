@@ -215,8 +215,8 @@ public final class GangState {
    */
   public boolean hasCompanions() {
     return satisfied
-        ? companions.includeAtMost(counts.companionMinima())
-        : companions.include(counts.companionMinima());
+        ? companions.includeAtMost(counts.companions())
+        : companions.include(counts.companions());
   }
 
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */

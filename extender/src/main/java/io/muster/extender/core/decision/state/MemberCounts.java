@@ -2,6 +2,7 @@ package io.muster.extender.core.decision.state;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.burst.Companions;
 import io.muster.extender.core.decision.terms.MinMembers;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
@@ -198,11 +199,13 @@ public final class MemberCounts {
     return stated <= 1 ? stated : Math.max(1, stated - count().succeeded().getOrDefault(id, 0));
   }
 
-  /** That, of each gang for which something is to be made before a gate is opened. */
-  public Map<GangId, Integer> companionMinima() {
-    var minima = new TreeMap<GangId, Integer>();
-    gang.terms.needingCompanions().forEach(id -> minima.put(id, minCountOf(id)));
-    return minima;
+  /** What goes into that of each gang for which something is to be made before a gate is opened. */
+  public Map<GangId, Companions.Shape> companions() {
+    var shapes = new TreeMap<GangId, Companions.Shape>();
+    gang.terms
+        .needingCompanions()
+        .forEach(id -> shapes.put(id, new Companions.Shape(minCountOf(id), gang.priority())));
+    return shapes;
   }
 
   private static Map<GangId, Integer> succeeded(List<Pod> started) {
