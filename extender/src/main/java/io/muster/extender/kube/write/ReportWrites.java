@@ -60,7 +60,7 @@ final class ReportWrites {
     } catch (RuntimeException e) {
       stored = new Stored.Refused("a fault of Muster: " + e);
     }
-    var superseded = !(stored instanceof Stored.Unreachable) && !newest.remove(gang, report);
+    var superseded = !isToBeTriedAgain(stored) && !newest.remove(gang, report);
     switch (stored) {
       case Stored.Done _ -> outcomes.count(Kind.REPORT, Outcome.DONE);
       case Stored.Already _ -> outcomes.count(Kind.REPORT, Outcome.NEEDLESS);
@@ -68,18 +68,28 @@ final class ReportWrites {
         outcomes.failed(Kind.REPORT, gang, ahead.message());
         answers.accept(new Event.RecordAhead(gang, ahead.incarnation(), ahead.epoch()));
       }
-      case Stored.Refused refused -> outcomes.failed(Kind.REPORT, gang, refused.message());
-      case Stored.Outdated _ -> outcomes.failed(Kind.REPORT, gang, "the object keeps changing");
-      case Stored.Unreachable unreachable -> {
-        if (pause.equals(FIRST_PAUSE)) {
-          outcomes.failed(Kind.REPORT, gang, unreachable.message());
-        }
-        delays.after(
-            pause.length(), () -> lanes.submit(gang, () -> write(gang, pause.longer(), answers)));
-      }
+      case Stored.Outdated _ -> again(gang, "the object keeps changing", pause, answers);
+      case Stored.Refused refused -> again(gang, refused.message(), pause, answers);
+      case Stored.Unreachable unreachable -> again(gang, unreachable.message(), pause, answers);
     }
     if (superseded && newest.containsKey(gang)) {
       lanes.submit(gang, () -> write(gang, FIRST_PAUSE, answers));
     }
+  }
+
+  /** Also one that was refused: the definition or a right may come back, and nobody asks anew. */
+  private static boolean isToBeTriedAgain(Stored stored) {
+    return switch (stored) {
+      case Stored.Done _, Stored.Already _, Stored.Ahead _ -> false;
+      case Stored.Outdated _, Stored.Refused _, Stored.Unreachable _ -> true;
+    };
+  }
+
+  private void again(GangId gang, String problem, Pause pause, EventSink answers) {
+    if (pause.equals(FIRST_PAUSE)) {
+      outcomes.failed(Kind.REPORT, gang, problem);
+    }
+    delays.after(
+        pause.length(), () -> lanes.submit(gang, () -> write(gang, pause.longer(), answers)));
   }
 }

@@ -261,6 +261,25 @@ final class GangWritesTest {
         .containsExactly("first", "first", "second");
   }
 
+  /** As while its definition is not there: nobody asks for it again. */
+  @Test
+  void aReportThatIsRefusedIsTriedAgain() {
+    fixture
+        .api
+        .on("POST " + GANGS, 404, refusal(404, "the server could not find the resource"))
+        .on("POST " + GANGS, 403, refusal(403, "forbidden"))
+        .on("POST " + GANGS, 201, object("1", "koordinator"))
+        .on(STATUS, 200, stored("2", 1));
+    fixture.keepLaterWork();
+
+    fixture.run(writeReport("no room"));
+    fixture.later.remove().run();
+    fixture.later.remove().run();
+
+    assertThat(fixture.later).isEmpty();
+    assertThat(fixture.counted).containsExactly("REPORT FAILED", "REPORT DONE");
+  }
+
   @Test
   void writesNothingThatIsStoredAlready() {
     var status = GangObjects.statusOf(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));
