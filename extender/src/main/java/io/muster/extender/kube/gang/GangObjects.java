@@ -26,6 +26,8 @@ import java.util.stream.Collectors;
 /** The way between records of the core and Gang objects. Stateless; safe for concurrent use. */
 public final class GangObjects {
 
+  private static final long MOST_COUNTED = 1_000_000_000_000_000L;
+
   private GangObjects() {}
 
   /** The gang that the object stands for; empty if it names none that this Muster knows. */
@@ -51,8 +53,8 @@ public final class GangObjects {
                 .map(phase ->
                     new GangRecord(
                         id,
-                        Objects.requireNonNullElse(status.incarnation(), 1L),
-                        Objects.requireNonNullElse(status.epoch(), 0L),
+                        counted(status.incarnation()).orElse(1L),
+                        counted(status.epoch()).orElse(0L),
                         phase,
                         Objects.requireNonNullElse(gang.getSpec().minAvailable(), 0),
                         Objects.requireNonNullElse(status.satisfied(), false),
@@ -60,6 +62,11 @@ public final class GangObjects {
                         Optional.ofNullable(status.controllerUid()),
                         Optional.ofNullable(status.runTimeLimitReached())
                             .flatMap(GangObjects::limitIn))));
+  }
+
+  /** A number that was counted up; empty without one, or for one that nobody counts to. */
+  static Optional<Long> counted(Long stored) {
+    return Optional.ofNullable(stored).filter(number -> number >= 0 && number < MOST_COUNTED);
   }
 
   /** When the stored phase was reached; empty where that is not stored, or no time. */

@@ -35,27 +35,24 @@ public record KnownGang(
 
   /** Whether somebody with a later epoch or incarnation has written since. */
   public boolean isAheadOf(GangStatus wanted) {
-    long wantedIncarnation = orZero(wanted.incarnation());
+    long wantedIncarnation = Objects.requireNonNullElse(wanted.incarnation(), 0L);
+    long wantedEpoch = Objects.requireNonNullElse(wanted.epoch(), 0L);
     return incarnation() > wantedIncarnation
-        || (incarnation() == wantedIncarnation && epoch() > orZero(wanted.epoch()));
+        || (incarnation() == wantedIncarnation && epoch() > wantedEpoch);
   }
 
-  /** Of the stored status; 0 without one. */
+  /** Of the stored status; 0 without one, or where somebody else has written it. */
   public long incarnation() {
-    return status.map(stored -> orZero(stored.incarnation())).orElse(0L);
+    return status.flatMap(stored -> GangObjects.counted(stored.incarnation())).orElse(0L);
   }
 
   /** Of the stored status; 0 without one. */
   public long epoch() {
-    return status.map(stored -> orZero(stored.epoch())).orElse(0L);
+    return status.flatMap(stored -> GangObjects.counted(stored.epoch())).orElse(0L);
   }
 
   /** The wanted status with its time of transition, the stored one if the phase stays. */
   public GangStatus dated(GangStatus wanted, String now) {
     return wanted.after(status, now);
-  }
-
-  private static long orZero(Long number) {
-    return Objects.requireNonNullElse(number, 0L);
   }
 }

@@ -132,6 +132,25 @@ final class GangObjectsTest {
     assertThat(GangObjects.recordOf(later)).isEmpty();
   }
 
+  /** Somebody has written them: one more of either would be below zero. */
+  @Test
+  void believesNoNumbersThatNobodyCountsTo() {
+    var edited =
+        serialization.unmarshal(
+            """
+            {"apiVersion": "muster.io/v1alpha1", "kind": "Gang",
+             "metadata": {"name": "train", "namespace": "ml"},
+             "spec": {"dialect": "koordinator", "gangName": "train", "minAvailable": 2},
+             "status": {"phase": "Waiting", "incarnation": 9223372036854775807, "epoch": -1}}
+            """,
+            Gang.class);
+
+    var found = GangObjects.recordOf(edited).orElseThrow();
+
+    assertThat(found.incarnation()).isEqualTo(1);
+    assertThat(found.epoch()).isZero();
+  }
+
   @Test
   void keepsTheTimeOfTransitionWhileThePhaseStays() {
     var status = GangObjects.statusOf(record(Phase.WAITING, 1), report(Phase.WAITING, "no room"));

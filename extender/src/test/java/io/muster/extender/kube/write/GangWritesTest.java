@@ -160,6 +160,23 @@ final class GangWritesTest {
   }
 
   @Test
+  void numbersThatNobodyCountsToAreReplaced() {
+    know("1");
+    var edited =
+        stored("8", Long.MAX_VALUE)
+            .replace("\"incarnation\": 2", "\"incarnation\": " + Long.MAX_VALUE);
+    fixture
+        .api
+        .on(STATUS, 409, refusal(409, "modified"))
+        .on(STATUS, 200, stored("9", 3))
+        .on("GET " + TRAIN_PATH, 200, edited);
+
+    fixture.run(writeRecord(3));
+
+    assertThat(fixture.answers).containsExactly(new Event.RecordWritten(TRAIN, 3, true));
+  }
+
+  @Test
   void makesAnewWhatAUserHasDeleted() {
     know("1");
     fixture
