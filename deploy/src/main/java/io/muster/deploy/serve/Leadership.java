@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
-import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -66,7 +65,7 @@ final class Leadership implements LeaderLease, AutoCloseable {
     this.lease = terms.lease();
     this.lock =
         new WatchedLock(
-            new LeaseLock(terms.namespace(), NAME, terms.identity()),
+            new RestoredLease(terms, this::restored),
             terms,
             new HeldLease(clocks, terms.lease()),
             new ObservedLease(clocks),
@@ -129,6 +128,14 @@ final class Leadership implements LeaderLease, AutoCloseable {
     var pause = isGivenBack ? Duration.ZERO : BETWEEN_ELECTIONS;
     isGivenBack = false;
     return pause;
+  }
+
+  /** A term that began before goes by what is no more: the next one reads the cluster again. */
+  private synchronized void restored() {
+    if (!lock.held.until().equals(Instant.MIN)) {
+      LOG.atWarn().log("the apiserver's data was put back to an earlier state; it is read again");
+      current.ifPresent(election -> election.cancel(true));
+    }
   }
 
   /** An election asks once in a while; a new one begins by asking. */
