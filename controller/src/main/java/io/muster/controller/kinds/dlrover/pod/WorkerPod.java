@@ -84,6 +84,8 @@ public final class WorkerPod {
     boolean isTaken = first.filter(member -> member.gang().equals(own)).isPresent();
     annotations.put(GangKeys.NAME, isTaken ? plan + ".scaleplan" : plan);
     annotations.put(GangKeys.MIN, Integer.toString(create.gangSize()));
+    // Who replaces one of them is of the job's first gang, and the next plan may take some away.
+    annotations.put(GangKeys.ON_LOSS, "owner");
     labels.put(DlroverNames.PLAN_LABEL, plan);
   }
 

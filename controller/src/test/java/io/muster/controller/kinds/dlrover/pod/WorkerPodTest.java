@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Workers that a ScalePlan adds start together, whatever the plan is called. */
+/** Workers that a ScalePlan adds start together, and then nothing is kept for lost ones. */
 final class WorkerPodTest {
 
   @ParameterizedTest
@@ -45,6 +45,7 @@ final class WorkerPodTest {
             ElasticJob.WORKER, 2, "torch-edljob-worker-2", 2, Optional.of("ml/" + plan), 2, 0);
 
     assertThat(WorkerPod.make(job, create).getMetadata().getAnnotations())
-        .containsEntry(GangKeys.NAME, gang);
+        .containsEntry(GangKeys.NAME, gang)
+        .containsEntry(GangKeys.ON_LOSS, "owner");
   }
 }
