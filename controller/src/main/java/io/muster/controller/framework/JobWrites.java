@@ -102,7 +102,7 @@ public final class JobWrites {
 
   private static void requireOwn(HasMetadata job, HasMetadata there) {
     if (there != null && !Ownership.isControlled(there, job.getMetadata().getUid())) {
-      throw new ForeignObjectException(there);
+      throw new ForeignObjectException(job, there);
     }
   }
 
@@ -204,7 +204,8 @@ public final class JobWrites {
         if (there == null || Ownership.isControlled(there, job.getMetadata().getUid())) {
           return false;
         }
-        memory.refused(create, new ForeignObjectException(there).getMessage(), clock.instant());
+        memory.refused(
+            create, new ForeignObjectException(job, there).getMessage(), clock.instant());
       }
       case REFUSED -> memory.refusedAllLike(create, Rejection.sentence(e), clock.instant());
       case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;

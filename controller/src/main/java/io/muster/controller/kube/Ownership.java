@@ -67,6 +67,22 @@ public final class Ownership {
             owner -> Boolean.TRUE.equals(owner.getController()) && owner.getUid().equals(uid));
   }
 
+  /** Whether it belongs to an earlier job that had the same name. */
+  public static boolean isOfEarlier(HasMetadata job, HasMetadata object) {
+    var group = groupOf(job.getApiVersion());
+    return object.getMetadata().getOwnerReferences().stream()
+        .anyMatch(owner ->
+            Boolean.TRUE.equals(owner.getController())
+                && owner.getKind().equals(job.getKind())
+                && groupOf(owner.getApiVersion()).equals(group)
+                && owner.getName().equals(job.getMetadata().getName())
+                && !owner.getUid().equals(job.getMetadata().getUid()));
+  }
+
+  private static String groupOf(String apiVersion) {
+    return apiVersion.substring(0, apiVersion.lastIndexOf('/') + 1);
+  }
+
   /**
    * Whether another controller has begun it: Muster always says what it has to remember.
    *

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
@@ -100,6 +101,28 @@ final class JobWritesTest {
     var there = client.resource(users).get().getMetadata();
     assertThat(there.getLabels()).isEqualTo(PRECIOUS);
     assertThat(there.getOwnerReferences()).isEmpty();
+  }
+
+  @Test
+  void whatAnEarlierJobOfThatNameHasLeftIsWaitedFor() {
+    var left = ofJob(new ConfigMapBuilder().withMetadata(named(PRECIOUS)).build());
+    left.getMetadata().getOwnerReferences().getFirst().setUid("earlier");
+    client.resource(left).create();
+
+    assertThatThrownBy(() -> writes.putOwn(job, ofJob(left)))
+        .hasMessage(
+            "ConfigMap mine-config is still there, of a deleted ConfigMap of this name;"
+                + " waiting until it is gone");
+  }
+
+  @Test
+  void whatIsAnothersAndBeingDeletedIsWaitedFor() {
+    var going = new PodBuilder().withMetadata(named(PRECIOUS)).build();
+    going.getMetadata().setDeletionTimestamp("2026-11-30T00:00:00Z");
+
+    assertThat(new ForeignObjectException(job, going))
+        .hasMessage(
+            "Pod mine-config belongs to another and is being deleted; waiting until it is gone");
   }
 
   /** Somebody may also have it go with the job without giving it to the job. */
@@ -220,7 +243,7 @@ final class JobWritesTest {
 
   @Test
   void aNameThatIsAnothersSaysNothingOfOtherPods() {
-    var foreign = new ForeignObjectException(ofJob(users().getFirst()));
+    var foreign = new ForeignObjectException(job, ofJob(users().getFirst()));
     assertThat(tries(create("worker", 0, Optional.empty()), foreign)).isOne();
     assertThat(tries(create("worker", 1, Optional.empty()), foreign)).isOne();
   }

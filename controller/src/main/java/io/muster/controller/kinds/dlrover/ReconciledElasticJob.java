@@ -159,7 +159,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   private void makeMasterService() {
     var service = ElasticJobDependents.masterService(job());
     var there = kind.access.client().resource(service).get();
-    if (there == null || !isOfEarlier(job(), there)) {
+    if (there == null || !Ownership.isOfEarlier(job(), there)) {
       kind.access.writes().putOwn(job(), service);
       return;
     }
@@ -167,17 +167,6 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         kind.access.client(),
         there,
         Map.of("metadata", Map.of("ownerReferences", List.of(Ownership.by(job())))));
-  }
-
-  /** Whether it is that of a job which had the name before. */
-  private static boolean isOfEarlier(ElasticJob job, HasMetadata object) {
-    return object.getMetadata().getOwnerReferences().stream()
-        .anyMatch(owner ->
-            Boolean.TRUE.equals(owner.getController())
-                && owner.getKind().equals(job.getKind())
-                && owner.getApiVersion().startsWith(ElasticJob.GROUP + "/")
-                && owner.getName().equals(job.getMetadata().getName())
-                && !owner.getUid().equals(job.getMetadata().getUid()));
   }
 
   @Override
