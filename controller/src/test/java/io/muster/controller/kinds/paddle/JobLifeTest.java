@@ -66,6 +66,23 @@ final class JobLifeTest {
   }
 
   @Test
+  void podsThatAreMadeOrOnTheirWayAreNoWarning() {
+    var played = PlayedJob.example();
+    played.room = 0;
+    for (var reason : List.of(Reason.MEMBERS_MISSING, Reason.RESERVED, Reason.BINDING)) {
+      played.report =
+          Optional.of(new GangReport(GangRecord.Phase.WAITING, 5, 0, reason, "under way", ""));
+      played.run(2);
+      assertThat(played.reason()).isEqualTo("under way");
+    }
+    assertThat(played.events).noneMatch(event -> event.startsWith("Pending: "));
+    played.report =
+        Optional.of(new GangReport(GangRecord.Phase.WAITING, 5, 0, Reason.NO_ROOM, "full", ""));
+    played.run(1);
+    assertThat(played.events).contains("Pending: full");
+  }
+
+  @Test
   void whyAGangWaitsIsTheReasonOfTheJob() {
     var played = PlayedJob.example();
     played.room = 0;

@@ -198,6 +198,8 @@ final class PlayedJob {
     outcome.news().stream()
         .flatMap(item -> PaddleJobMessages.remarks(decided, status, item).stream())
         .forEach(remark -> events.add(remark.reason() + ": " + remark.message()));
+    PaddleJobMessages.waiting(decided, status)
+        .forEach(remark -> events.add(remark.reason() + ": " + remark.message()));
     outcome.actions().forEach(this::act);
   }
 
