@@ -21,6 +21,7 @@ import io.muster.controller.kinds.etoperator.api.ScaleOut;
 import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
 import io.muster.controller.kube.Ownership;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -79,12 +80,16 @@ final class ThatVeryObjectTest {
     var access = JobAccess.of(client, "muster", () -> Instant.EPOCH);
     var scaler = new ScaleOut();
     scaler.setMetadata(new ObjectMetaBuilder(Ownership.metadata(job, "out")).withUid("s0").build());
+    new ScalerRequests(access).withdraw(scaler);
+    assertThat(server.getRequestCount()).as("a user's").isZero();
+    scaler.getMetadata().setLabels(Map.of("auto-generated", "true"));
     answer("/apis/kai.alibabacloud.com/v1alpha1/namespaces/u/scaleouts/out", 409);
     new ScalerRequests(access).withdraw(scaler);
     assertThat(preconditions().path("uid").asText()).isEqualTo("s0");
 
     var plan = new ScalePlan();
     plan.setMetadata(new ObjectMetaBuilder(Ownership.metadata(job, "plan")).withUid("p0").build());
+    plan.getMetadata().setLabels(Map.of("scale-type", "auto"));
     answer("/apis/elastic.iml.github.io/v1alpha1/namespaces/u/scaleplans/plan", 409);
     new PlanRequests(access).withdraw(plan);
     assertThat(preconditions().path("uid").asText()).isEqualTo("p0");

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -56,9 +57,14 @@ final class DerivedResizes {
     var key = followKey(context, role);
     boolean isAsked = context.resizes().stream().anyMatch(resize -> isNamed(resize, key));
     int more = size - context.counted(role).size();
-    if (isAsked || more == 0) {
+    var earlier = earlier(context, key);
+    if (isAsked || (more == 0 && earlier.isEmpty())) {
       context.asked.put(role.name(), size);
-    } else if (isIdle(context)) {
+    } else if (!isIdle(context)) {
+      earlier.stream()
+          .filter(resize -> isOnlyWished(context, resize))
+          .forEach(resize -> context.act(new Action.Withdraw(resize.request().id())));
+    } else {
       context.act(new Action.Ask(key, role.name(), change(context, role, more)));
     }
   }
@@ -68,6 +74,30 @@ final class DerivedResizes {
       return new Change.To(role.range().wanted());
     }
     return more > 0 ? new Change.Add(more) : new Change.Remove(-more);
+  }
+
+  /** What sizes of before have asked for and is not done yet. */
+  private static List<Resize> earlier(ReconcileContext context, String key) {
+    var like = Pattern.quote(context.job.key().name()) + "-to-[0-9]{1,9}-[0-9]{1,18}";
+    return context.resizes().stream()
+        .filter(resize -> !resize.stage().isEnd() && !isNamed(resize, key))
+        .filter(resize -> simpleName(resize).matches(like))
+        .toList();
+  }
+
+  /** Whether nothing has come of it: nobody goes, and nobody who is to come has a node. */
+  private static boolean isOnlyWished(ReconcileContext context, Resize resize) {
+    return switch (resize.stage()) {
+      case NEW, WAITING -> true;
+      case SCALING ->
+          !Resizing.isRemoval(context, resize)
+              && context.members(resize.plan()).allMatch(member -> member.node().isEmpty());
+      case TOLD, SUCCEEDED, FAILED -> false;
+    };
+  }
+
+  private static String simpleName(Resize resize) {
+    return resize.request().id().substring(resize.request().id().lastIndexOf('/') + 1);
   }
 
   private static String followKey(ReconcileContext context, Role role) {
@@ -193,7 +223,7 @@ final class DerivedResizes {
 
   /** Whether it was asked for in the place of members that went with their nodes. */
   static boolean isRegain(ReconcileContext context, Resize resize) {
-    var name = resize.request().id().substring(resize.request().id().lastIndexOf('/') + 1);
+    var name = simpleName(resize);
     return resize.request().change() instanceof Change.Add
         && name.startsWith(regainKey(context))
         && name.substring(regainKey(context).length()).matches("[1-9][0-9]{0,8}");

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The life of a job with a launcher and elastic workers. */
 final class JobEngineTest {
@@ -411,6 +413,44 @@ final class JobEngineTest {
     cluster.run(10);
     assertThat(cluster.upWorkers()).containsExactly("j-worker-0");
     assertThat(cluster.state.asked()).isEqualTo(Map.of("worker", 1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 2", "3, 3"})
+  void aSizeThatFindsNoRoomGivesWayToTheNext(int next, int workers) {
+    running();
+    cluster.free = 1;
+    cluster.range = new Role.Range(9, 1, 9);
+    cluster.generation = 2;
+    cluster.run(3);
+    assertThat(cluster.resizes).containsOnlyKeys("Scale:ml/j-to-9-2");
+
+    cluster.range = new Role.Range(next, 1, 9);
+    cluster.generation = 3;
+    cluster.run(6);
+    cluster.free = 100;
+    cluster.run(10);
+
+    assertThat(cluster.resizes).doesNotContainKey("Scale:ml/j-to-9-2");
+    assertThat(cluster.upWorkers()).hasSize(workers);
+    assertThat(cluster.state.asked()).isEqualTo(Map.of("worker", next));
+  }
+
+  @Test
+  void aSizeThatIsTakenBackWhileMembersGoIsReachedAgain() {
+    running();
+    cluster.processesStay = true;
+    cluster.range = new Role.Range(1, 1, 9);
+    cluster.generation = 2;
+    cluster.run(4);
+    cluster.range = new Role.Range(2, 1, 9);
+    cluster.generation = 3;
+    cluster.run(3);
+    cluster.processesStay = false;
+    cluster.run(15);
+
+    assertThat(cluster.upWorkers()).hasSize(2);
+    assertThat(cluster.state.asked()).isEqualTo(Map.of("worker", 2));
   }
 
   @Test

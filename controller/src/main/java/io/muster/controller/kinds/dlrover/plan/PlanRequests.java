@@ -61,8 +61,10 @@ public final class PlanRequests {
         job, Map.of(ElasticJob.WORKER, new ReplicaResource(size, null)), null, null, null, null);
   }
 
-  /** Deletes that very plan. */
+  /** Deletes that very plan, unless a user wrote it. */
   public void withdraw(ScalePlan plan) {
-    JobWrites.delete(access.client(), plan);
+    if (PlanMapper.isAuto(plan)) {
+      JobWrites.delete(access.client(), plan);
+    }
   }
 }

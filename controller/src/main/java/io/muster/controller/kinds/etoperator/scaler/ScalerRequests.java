@@ -15,6 +15,7 @@ import io.muster.controller.kinds.etoperator.api.ToAdd;
 import io.muster.controller.kinds.etoperator.api.ToDelete;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.OwnResizes;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +57,10 @@ public final class ScalerRequests {
     return in;
   }
 
-  /** Deletes that very scaler. */
+  /** Deletes that very scaler, unless a user wrote it. */
   public void withdraw(Scaler<?, ?> scaler) {
-    JobWrites.delete(access.client(), scaler);
+    if ("true".equals(Marks.labels(scaler).get(EtOperatorNames.GENERATED_LABEL))) {
+      JobWrites.delete(access.client(), scaler);
+    }
   }
 }
