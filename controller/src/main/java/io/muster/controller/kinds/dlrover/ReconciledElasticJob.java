@@ -22,6 +22,7 @@ import io.muster.controller.kinds.dlrover.job.ElasticJobSpecMapper;
 import io.muster.controller.kinds.dlrover.job.HeldBack;
 import io.muster.controller.kinds.dlrover.job.Mode;
 import io.muster.controller.kinds.dlrover.plan.Plans;
+import io.muster.controller.kinds.dlrover.plan.WaitingPlans;
 import io.muster.controller.kinds.dlrover.pod.MasterPod;
 import io.muster.controller.kinds.dlrover.pod.WorkerPod;
 import io.muster.controller.kube.GangSight;
@@ -105,6 +106,10 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         .orElse(GangSight.NONE);
   }
 
+  private WaitingPlans waitingPlans() {
+    return WaitingPlans.of(plans.resizes(), seen().pods(), kind.placement.reports()::of);
+  }
+
   private List<Pod> workers() {
     return seen().pods().stream()
         .filter(pod -> !ElasticJob.MASTER.equals(Marks.labels(pod).get(DlroverNames.ROLE_LABEL)))
@@ -129,6 +134,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
           TemplateDigests.changes(
               seen().job(), ElasticJobSpecMapper.templates(seen().job(), outcome().state())));
     }
+    remarks.addAll(waitingPlans().remarks());
     int lost = outcome().state().lost(ElasticJob.WORKER).size();
     if (lost > 0 && plans.growBacks().isGivenUp()) {
       remarks.add(ElasticJobMessages.notAgain(lost));
@@ -240,9 +246,11 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   @Override
   protected Optional<Duration> recheckAfter() {
     boolean isHeldBack = HeldBack.pods(job(), outcome().state(), workers()).isPresent();
-    return Stream.concat(
-            super.recheckAfter().stream(),
-            isHeldBack ? Stream.of(WouldStart.SAID_APART) : Stream.<Duration>empty())
+    return Stream.of(
+            super.recheckAfter(),
+            waitingPlans().again(),
+            Optional.of(WouldStart.SAID_APART).filter(_ -> isHeldBack))
+        .flatMap(Optional::stream)
         .min(Comparator.naturalOrder());
   }
 }

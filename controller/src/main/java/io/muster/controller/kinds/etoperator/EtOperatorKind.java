@@ -114,7 +114,8 @@ public final class EtOperatorKind extends JobKind<TrainingJob, TrainingJobStatus
 
   @Override
   public void tick(List<TrainingJob> jobs, Instant now) {
-    reasons.tell(jobs.stream().filter(job -> isIn(job, Set.of(Phase.STARTING))).toList(), now);
+    var waiting = Set.of(Phase.STARTING, Phase.SCALING);
+    reasons.tell(jobs.stream().filter(job -> isIn(job, waiting)).toList(), now);
   }
 
   /** False for one that cannot be read: its own reconcile says so, and no other waits for it. */

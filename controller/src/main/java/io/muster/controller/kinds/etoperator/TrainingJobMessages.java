@@ -8,6 +8,7 @@ import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Remark;
 import io.muster.extender.core.protocol.Shortage;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -146,7 +147,7 @@ final class TrainingJobMessages {
   }
 
   /** The Event on a job whose workers have no room. */
-  static Remark waiting(TrainingJob job, Shortage shortage) {
+  static Remark waiting(TrainingJob job, Optional<String> scaleOut, Shortage shortage) {
     var who =
         shortage
             .later()
@@ -164,8 +165,8 @@ final class TrainingJobMessages {
                     .formatted(amount.needed(), amount.resource(), amount.free()))
             .collect(Collectors.joining("; "));
     return Remark.warning(
-        "TrainingJobWaiting",
-        Stream.of(who, devices, shortage.tally())
+        scaleOut.isPresent() ? "ScaleOutWaiting" : "TrainingJobWaiting",
+        Stream.of(scaleOut.orElse(""), who, devices, shortage.tally())
             .filter(part -> !part.isEmpty())
             .collect(Collectors.joining(": ")));
   }

@@ -1,6 +1,8 @@
 package io.muster.controller.kinds.etoperator;
 
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
+import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kube.EngineJob;
 import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Rejection;
@@ -20,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says on jobs that have not started what their workers wait for: once for each reason, and at most
- * every 30 s. Confined to one thread at a time.
+ * Says on jobs what their workers wait for, or those of a ScaleOut: once for each reason, and at
+ * most every 30 s. Confined to one thread at a time.
  */
 final class WaitingReasons {
 
@@ -61,12 +63,12 @@ final class WaitingReasons {
   /**
    * Tells those of which it is due, those first that have waited for longest.
    *
-   * @param starting all jobs that have not started
+   * @param waiting all jobs that have not started, or have a scaler under way
    */
-  void tell(List<TrainingJob> starting, Instant now) {
-    told.keySet().retainAll(starting.stream().map(WaitingReasons::uid).collect(Collectors.toSet()));
+  void tell(List<TrainingJob> waiting, Instant now) {
+    told.keySet().retainAll(waiting.stream().map(WaitingReasons::uid).collect(Collectors.toSet()));
     var due =
-        starting.stream()
+        waiting.stream()
             .filter(job -> !now.isBefore(lookedAt(job).plus(TOLD_APART)))
             .sorted(Comparator.comparing(this::lookedAt))
             .toList();
@@ -85,8 +87,18 @@ final class WaitingReasons {
   }
 
   private Optional<Remark> reason(TrainingJob job) {
-    var gang = new GangId(Dialect.MUSTER, job.getMetadata().getNamespace(), OwnGang.of(job));
-    return advice.shortage(gang).map(shortage -> TrainingJobMessages.waiting(job, shortage));
+    var own = OwnGang.of(job);
+    var scaleOut = scaleOut(job);
+    var name = scaleOut.map(id -> TrainingJobPods.gang(own, id)).orElse(own);
+    return advice
+        .shortage(new GangId(Dialect.MUSTER, job.getMetadata().getNamespace(), name))
+        .map(shortage -> TrainingJobMessages.waiting(job, scaleOut, shortage));
+  }
+
+  private static Optional<String> scaleOut(TrainingJob job) {
+    return Optional.ofNullable(job.getStatus())
+        .map(TrainingJobStatus::currentScaler)
+        .filter(scaler -> scaler.startsWith("ScaleOut:"));
   }
 
   private void tell(TrainingJob job, Remark reason, Instant now) {

@@ -3,9 +3,11 @@ package io.muster.controller.kinds.etoperator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.elastic.CapacityOracle;
 import io.muster.controller.core.elastic.View.OnlinePod;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
+import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.extender.core.gang.GangId;
@@ -106,6 +108,20 @@ final class WaitingReasonsTest {
         .containsExactly(
             "j TrainingJobWaiting: launcher j-launcher (cpu 8) has no room beside 2 workers:"
                 + " 0/1 nodes.");
+  }
+
+  @Test
+  void itSaysWhatTheWorkersOfAScaleOutWaitFor() {
+    var job = job("j");
+    job.setStatus(
+        Serialization.unmarshal("currentScaler: ScaleOut:ml/more", TrainingJobStatus.class));
+    shortages.put("more", gpus(2, 0));
+    reasons.tell(List.of(job), now);
+    assertThat(told)
+        .containsExactly(
+            "j ScaleOutWaiting: ScaleOut:ml/more: no room for 2 workers together:"
+                + " 2 nvidia.com/gpu needed, 0 free: "
+                + TALLY);
   }
 
   @Test

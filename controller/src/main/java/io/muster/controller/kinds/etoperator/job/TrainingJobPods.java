@@ -190,11 +190,17 @@ public final class TrainingJobPods {
 
   /** Those of a ScaleOut start together, even if it is called like the gang of its job. */
   private static String gang(String own, Action.Create create) {
-    return create
-        .resize()
-        .map(TrainingJobPods::simpleName)
-        .map(name -> name.equals(own) ? name + ".scaleout" : name)
-        .orElse(own);
+    return create.resize().map(id -> gang(own, id)).orElse(own);
+  }
+
+  /**
+   * The gang of a ScaleOut.
+   *
+   * @param own gang of its job
+   */
+  public static String gang(String own, String scaleOut) {
+    var name = simpleName(scaleOut);
+    return name.equals(own) ? name + ".scaleout" : name;
   }
 
   private static boolean areToBeClose(Map<String, String> annotations) {
