@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Manages a job that runs: notices its end, replaces members that are lost, keeps the list of
@@ -80,7 +82,7 @@ final class RequestedReplicas {
       }
     } else if (member.phase() == Member.Phase.FAILED) {
       if (isReplaced(role.recovery().which(), member) && index < role.recovery().ofOne()) {
-        lose(context, role, index, new Loss("has failed", true, true));
+        lose(context, role, index, new Loss(how(member), true, true));
         return;
       }
       Ending.fail(
@@ -135,7 +137,14 @@ final class RequestedReplicas {
     if (member.isEvicted()) {
       return "was evicted";
     }
-    return member.phase() == Member.Phase.FAILED ? "has failed" : "has ended";
+    if (member.phase() != Member.Phase.FAILED) {
+      return "has ended";
+    }
+    var why =
+        Stream.concat(
+                member.reason().stream(), member.exitCode().stream().map("exit code %d"::formatted))
+            .collect(Collectors.joining(", "));
+    return why.isEmpty() ? "has failed" : "has failed (%s)".formatted(why);
   }
 
   static boolean isReplaced(Replacement replacement, Member member) {

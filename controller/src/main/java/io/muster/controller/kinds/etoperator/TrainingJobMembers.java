@@ -39,7 +39,9 @@ final class TrainingJobMembers {
             Optional.ofNullable(labels.get(EtOperatorNames.SCALE_OUT_LABEL))
                 .map(name ->
                     ScalerMessages.id(ScalerMapper.OUT, pod.getMetadata().getNamespace(), name)),
-            Optional.ofNullable(pod.getStatus()).map(PodStatus::getReason),
+            Optional.ofNullable(pod.getStatus())
+                .map(PodStatus::getReason)
+                .or(() -> PodEnds.disruption(pod)),
             PodEnds.end(pod).map(ContainerStateTerminated::getExitCode),
             false));
   }

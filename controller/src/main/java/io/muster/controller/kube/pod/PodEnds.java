@@ -3,12 +3,15 @@ package io.muster.controller.kube.pod;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.muster.controller.core.state.Member;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** How far a pod has come, as the engine sees it. */
 public final class PodEnds {
@@ -16,6 +19,7 @@ public final class PodEnds {
   private static final Set<String> NOT_ITS_FAULT =
       Set.of("UnexpectedAdmissionError", "Evicted", "NodeShutdown", "NodeLost", "Terminated");
   private static final String NO_ROOM = "OutOf";
+  private static final String DISRUPTED = "DisruptionTarget";
 
   /** Clocks of nodes differ, and a pod that is asked to go may die at once. */
   private static final long SECONDS_APART = 5;
@@ -76,12 +80,20 @@ public final class PodEnds {
         .findFirst();
   }
 
+  /** Why others ended it, in a word: DeletionByPodGC where its node is gone. */
+  public static Optional<String> disruption(Pod pod) {
+    return conditions(pod)
+        .filter(known -> known.getType().equals(DISRUPTED) && "True".equals(known.getStatus()))
+        .flatMap(known -> Optional.ofNullable(known.getReason()).stream())
+        .findFirst();
+  }
+
   /** Whether a pod that has failed was ended by others: its kubelet, or who makes room. */
   public static boolean isBlameless(Pod pod) {
     var reason = Optional.ofNullable(pod.getStatus()).map(PodStatus::getReason).orElse("");
     return NOT_ITS_FAULT.contains(reason)
         || reason.startsWith(NO_ROOM)
-        || has(pod, "DisruptionTarget");
+        || has(pod, DISRUPTED);
   }
 
   /** Whether it does its work and is to stay. */
@@ -90,8 +102,12 @@ public final class PodEnds {
   }
 
   private static boolean has(Pod pod, String condition) {
-    return Optional.ofNullable(pod.getStatus()).map(PodStatus::getConditions).stream()
-        .flatMap(conditions -> conditions.stream())
+    return conditions(pod)
         .anyMatch(known -> known.getType().equals(condition) && "True".equals(known.getStatus()));
+  }
+
+  private static Stream<PodCondition> conditions(Pod pod) {
+    return Optional.ofNullable(pod.getStatus()).map(PodStatus::getConditions).stream()
+        .flatMap(List::stream);
   }
 }

@@ -35,7 +35,8 @@ public final class PodMember {
         Optional.empty(),
         Optional.ofNullable(pod.getStatus())
             .map(PodStatus::getReason)
-            .or(() -> end.map(ContainerStateTerminated::getReason)),
+            .or(() -> end.map(ContainerStateTerminated::getReason))
+            .or(() -> PodEnds.disruption(pod)),
         end.map(ContainerStateTerminated::getExitCode),
         isBlameless);
   }

@@ -99,6 +99,15 @@ final class RankedJobTest {
   }
 
   @Test
+  void whoIsLostIsToldWithHowItEnded() {
+    started();
+    cluster.end("j-worker-2", 247);
+    cluster.run(2);
+    assertThat(cluster.news)
+        .contains(new News.MemberLost("j-worker-2", "has failed (exit code 247)"));
+  }
+
+  @Test
   void oneThatHasDoneWellIsNotMissedWhenItsPodGoes() {
     started();
     cluster.end("j-worker-2", 0);

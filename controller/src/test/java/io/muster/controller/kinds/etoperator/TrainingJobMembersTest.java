@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.kinds.etoperator.job.EtOperatorNames;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,6 +36,26 @@ final class TrainingJobMembersTest {
 
     assertThat(TrainingJobMembers.of(launcher, "u"))
         .hasValueSatisfying(member -> assertThat(member.hasEndedByItself()).isEqualTo(isByItself));
+  }
+
+  @Test
+  void oneWhoseNodeIsGoneSaysSo() {
+    var pod =
+        Serialization.unmarshal(
+            """
+            metadata:
+              name: j-launcher
+              uid: p
+              labels: {%s: %s}
+              ownerReferences: [{uid: u, controller: true}]
+            spec: {containers: [{name: main}]}
+            status:
+              phase: Failed
+              conditions: [{type: DisruptionTarget, status: "True", reason: DeletionByPodGC}]
+            """
+                .formatted(EtOperatorNames.ROLE_LABEL, EtOperatorNames.LAUNCHER),
+            Pod.class);
+    assertThat(TrainingJobMembers.of(pod, "u").orElseThrow().reason()).hasValue("DeletionByPodGC");
   }
 
   /** Whoever changes a label of a pod does not stop its job. */
