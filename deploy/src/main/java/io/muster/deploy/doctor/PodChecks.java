@@ -6,6 +6,7 @@ import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.watch.EveryPod;
@@ -22,6 +23,7 @@ record PodChecks(KubernetesClient client, Config settings) {
   List<Finding> findings() {
     var gated = new ArrayList<Pod>();
     var past = new ArrayList<Pod>();
+    var elsewhere = new ArrayList<Pod>();
     var labels = namespaceLabels();
     var shadow = shadow(labels, settings.defaultEnrolment());
     boolean isReleased =
@@ -34,12 +36,21 @@ record PodChecks(KubernetesClient client, Config settings) {
           if (pod.isGatedByMuster() && !pod.isTerminal()) {
             gated.add(pod);
           }
-          if (!shadow.contains(pod.key().namespace()) && isPast(pod)) {
-            past.add(pod);
+          if (!shadow.contains(pod.key().namespace())) {
+            if (isPast(pod)) {
+              past.add(pod);
+            }
+            boolean namesGang = Marks.annotations(read).containsKey(GangKeys.NAME);
+            if (namesGang && pod.origin().nativeGang() && !pod.isTerminal()) {
+              elsewhere.add(pod);
+            }
           }
         });
     var findings = new ArrayList<Finding>();
     findings.add(gates(gated, isReleased));
+    if (!isReleased && !elsewhere.isEmpty()) {
+      findings.add(inOtherGroups(elsewhere));
+    }
     if (isReleased || !settings.rules().placement().isAsked()) {
       return findings;
     }
@@ -64,6 +75,17 @@ record PodChecks(KubernetesClient client, Config settings) {
             "Muster is released, and pods still carry its gate: " + shown(gated),
             "muster release --all takes them off, and may be repeated")
         : Finding.ok("gates", "%d pods wait behind Muster's gate".formatted(gated.size()));
+  }
+
+  private static Finding inOtherGroups(List<Pod> pods) {
+    return Finding.problem(
+        "members.groups",
+        "Muster only observes pods that name a gang (%s) and also a PodGroup of the cluster's own"
+                .formatted(GangKeys.NAME)
+            + " gang scheduling: "
+            + shown(pods),
+        "leave spec.schedulingGroup out; where kube-controller-manager puts it in, turn its feature"
+            + " gate WorkloadWithJob off, and have the owners make the pods anew");
   }
 
   /** Whether kube-scheduler bound the member though its gang is Muster's to start. */

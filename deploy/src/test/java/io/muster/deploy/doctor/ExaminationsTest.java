@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
@@ -388,6 +389,23 @@ final class ExaminationsTest {
     client.resource(member("past", false)).create();
     var findings = new PodChecks(client, SETTINGS).findings();
     assertProblem(findings.getLast(), "ml/past");
+  }
+
+  /** As kube-controller-manager with WorkloadWithJob makes the pods of every Job. */
+  @Test
+  void aMemberThatIsInAPodGroupOfSomebodyElseIsNamed() {
+    namespace(NAMESPACE, Map.of());
+    namespace("ml", Map.of());
+    client.resource(member("plain", true)).create();
+    assertThat(new PodChecks(client, SETTINGS).findings())
+        .extracting(Finding::outcome)
+        .containsOnly(Outcome.OK);
+    var grouped = member("grouped", false);
+    grouped.getSpec().setSchedulingGroup(new PodSchedulingGroup("of-the-job"));
+    client.resource(grouped).create();
+    var findings = new PodChecks(client, SETTINGS).findings();
+    assertProblem(findings.get(1), "ml/grouped");
+    assertThat(findings.get(1).remedy()).contains("WorkloadWithJob");
   }
 
   @Test
