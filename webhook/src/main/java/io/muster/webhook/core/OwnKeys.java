@@ -64,6 +64,7 @@ public final class OwnKeys {
           "dlrover-mode",
           "domain",
           "elastic",
+          "ends-first",
           "enrol",
           "forced-at",
           "gang",

@@ -89,6 +89,12 @@ public final class GangKeys {
    */
   public static final String ENOUGH = "muster.io/members-enough";
 
+  /**
+   * Label, {@code true}: written by Muster on a member that it ends, taken from a Job which replaces
+   * only those that have ended: until this one has, the gang does not start.
+   */
+  public static final String ENDS_FIRST = "muster.io/ends-first";
+
   /** {@code auto}, {@code required} or {@code none}: whether members share NVLink over nodes. */
   public static final String NVLINK_DOMAIN = "muster.io/nvlink-domain";
 

@@ -3,6 +3,7 @@ package io.muster.extender.kube.write;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.Effect;
 import java.time.Duration;
 import java.util.HashMap;
@@ -160,6 +161,9 @@ public final class PodEndings {
       PodKey pod, JsonNode owner, JsonNode job, Map<String, String> meant) {
     var labels = new HashMap<String, Object>();
     selected(job).fieldNames().forEachRemaining(label -> labels.put(label, null));
+    if (job.at("/spec/podReplacementPolicy").asText().equals("Failed")) {
+      labels.put(GangKeys.ENDS_FIRST, "true");
+    }
     var nobody =
         Map.of(
             "apiVersion", owner.path("apiVersion").asText(),

@@ -234,6 +234,40 @@ final class MemberFailuresTest extends GangScenes {
     settled();
   }
 
+  /** A Job with podReplacementPolicy Failed never has two pods of one index that run. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void waitsForMembersThatTheirJobReplacesOnceTheyHaveEnded(boolean isKilled) {
+    gpuNodes(4);
+    started(2, 2, OnLoss.RESTART);
+    cluster.delete("uid-g-1");
+    cluster.neverEnds = _ -> true;
+    run(5);
+    cluster.store(cluster.pods.get("uid-g-0").labelled(Map.of(GangKeys.ENDS_FIRST, "true")));
+    for (int i = 0; i < 2; i++) {
+      cluster.create(member("g", i, 2, OnLoss.RESTART).uid("again-" + i).build());
+    }
+    run(60);
+    if (isKilled) {
+      cluster.restartAfter(seconds(1));
+      run(20);
+    }
+    assertThat(cluster.pods.get("again-0").isBound()).isFalse();
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.RESTARTING);
+    assertThat(cluster.report("g").message())
+        .isEqualTo(
+            isKilled
+                ? "1 members end, then all start again together"
+                : "a member was lost; 1 others end, all start again together");
+    assertThat(cluster.report("g").remedy()).contains("podReplacementPolicy");
+
+    cluster.vanish("uid-g-0");
+    run(10);
+    assertThat(cluster.pods.get("again-0").isBound()).isTrue();
+    assertThat(cluster.report("g").phase()).isEqualTo(Phase.RUNNING);
+    settled();
+  }
+
   @Test
   void goesOnWithFewerWhereItsMinimumIsLeft() {
     cluster.ownersReplace = true;

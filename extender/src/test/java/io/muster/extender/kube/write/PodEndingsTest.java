@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.kube.ScriptedApi;
 import java.lang.Thread.State;
@@ -16,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Members that are ended: their owner does not take that for a failure. */
@@ -163,6 +165,21 @@ final class PodEndingsTest {
     assertThat(freed.path("ownerReferences")).hasSize(1);
     assertThat(freed.at("/ownerReferences/0/uid").asText()).isEqualTo("freed-u0");
     assertThat(freed.at("/ownerReferences/0").has("controller")).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"TerminatingOrFailed, false", "Failed, true"})
+  void markedWhereTheJobReplacesThoseThatHaveEndedAlone(String policy, boolean isMarked) {
+    var replacing = "\"podReplacementPolicy\": \"%s\", \"selector\"".formatted(policy);
+    theMemberIs(pod("u0", "Job", ""))
+        .on("GET " + JOB, 200, COUNTS.replace("\"selector\"", replacing))
+        .on("PATCH " + PATH, 200, "{}")
+        .on("DELETE " + PATH, 200, "{}");
+
+    fixture.run(new Effect.Evict(POD, "it makes room"));
+
+    assertThat(fixture.api.calls().get(3).body().at("/metadata/labels").has(GangKeys.ENDS_FIRST))
+        .isEqualTo(isMarked);
   }
 
   /** The first rule that matches a pod decides what its Job does about it. */

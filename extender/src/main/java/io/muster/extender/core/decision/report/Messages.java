@@ -116,10 +116,7 @@ public record Messages(String message, String remedy) {
               "%d members left, fewer than %d; their owner looks after them%s"
                   .formatted(bound, gang.terms.minAvailable(), keptForLater(gang)),
               "check the object that owns the pods");
-      case RESTARTING ->
-          of(
-              "a member was lost; %d others end, all start again together"
-                  .formatted(gang.ending.count()));
+      case RESTARTING -> restarting(gang);
       case PREEMPTED ->
           of(
               "%d members end to make room for %s, which comes before it"
@@ -215,6 +212,20 @@ public record Messages(String message, String remedy) {
         bound + waiting < gang.terms.minAvailable()
             ? "the owner of the pods must replace the lost ones"
             : "see the events of the members that wait for a node");
+  }
+
+  /** Which members end is not known to a process that did not tell them to. */
+  private static Messages restarting(GangState gang) {
+    int first = gang.counts.endingFirst();
+    return new Messages(
+        gang.ending.areNone()
+            ? "%d members end, then all start again together".formatted(first)
+            : "a member was lost; %d others end, all start again together"
+                .formatted(gang.ending.count()),
+        first == 0
+            ? ""
+            : "the podReplacementPolicy of their Job has the gang wait until they have ended; if"
+                + " the node of one is lost, delete the pod with --force");
   }
 
   private static String limitReached(GangState gang) {

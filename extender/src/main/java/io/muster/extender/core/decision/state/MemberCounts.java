@@ -52,11 +52,12 @@ public final class MemberCounts {
       int needed,
       List<Pod> chosen,
       long devices,
+      int endingFirst,
       Kinds kinds,
       Map<GangId, Integer> succeeded) {}
 
   private final GangState gang;
-  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0, new Kinds(), Map.of());
+  private Count counted = new Count(-1, 0, 0, 0, 0, List.of(), 0, 0, new Kinds(), Map.of());
 
   MemberCounts(GangState gang) {
     this.gang = gang;
@@ -91,7 +92,19 @@ public final class MemberCounts {
   /** Whether enough members are there to start; at once where they are too few in all. */
   public boolean isComplete() {
     return gang.terms.quorum().filter(q -> gang.members.size() >= q.size()).isPresent()
-        && chosen().size() >= needed();
+        && chosen().size() >= needed()
+        && endingFirst() == 0;
+  }
+
+  /** Members that end, and that their Job would have replaced only once they have ended. */
+  public int endingFirst() {
+    return count().endingFirst();
+  }
+
+  private boolean mustEndFirst(Pod pod) {
+    return pod.origin().labels().containsKey(GangKeys.ENDS_FIRST)
+        && !gang.members.isLive(pod)
+        && !pod.isTerminal();
   }
 
   /** Members that have started and count for the minimum. */
@@ -142,6 +155,7 @@ public final class MemberCounts {
               quorum.map(q -> missing(q, started)).orElse(Integer.MAX_VALUE),
               chosen,
               chosen.stream().mapToLong(pod -> pod.shape().requests().devices()).sum(),
+              (int) gang.members.all().stream().filter(this::mustEndFirst).count(),
               new Kinds(),
               gang.terms.grouped().isEmpty() ? Map.of() : succeeded(started));
     }
