@@ -258,7 +258,7 @@ final class EventHandling {
   private void takeUp(GangState gang, Instant now) {
     if (!parts.limits().resume(gang, now)) {
       GangRecovery.resume(cluster, gang, now);
-      parts.memberFailures().letIn(gang);
+      parts.memberFailures().letIn(gang, now);
     }
   }
 

@@ -169,7 +169,9 @@ final class PodEvents {
       }
     } else if (gang.satisfied()) {
       boolean isSeated =
-          parts.deferred().seat(gang, pod, now) || parts.memberFailures().seat(gang, pod, now);
+          gang.newcomers.holdBack(pod, now)
+              || parts.deferred().seat(gang, pod, now)
+              || parts.memberFailures().seat(gang, pod, now);
       parts.memberFailures().reassemble(gang);
       if (!isSeated && pod.isGatedByMuster() && gang.satisfied() && !gang.losses.isRestartDue()) {
         cluster.ungate(gang, pod, Optional.empty());

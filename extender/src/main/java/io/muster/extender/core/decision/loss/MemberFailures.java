@@ -103,6 +103,18 @@ public final class MemberFailures {
       answer(gang, now);
     }
     reassemble(gang);
+    letNewcomersIn(gang, now);
+  }
+
+  private void letNewcomersIn(GangState gang, Instant now) {
+    if (gang.newcomers.areNone() || (gang.satisfied() && !gang.newcomers.areSettled(now))) {
+      return;
+    }
+    gang.newcomers.takeAll().stream()
+        .flatMap(uid -> gang.members.find(uid).stream())
+        .filter(pod -> gang.satisfied() && !gang.losses.isRestartDue() && gang.isCandidate(pod))
+        .filter(pod -> pod.isGatedByMuster() && !seat(gang, pod, now))
+        .forEach(pod -> cluster.ungate(gang, pod, Optional.empty()));
   }
 
   private void answer(GangState gang, Instant now) {
@@ -144,11 +156,11 @@ public final class MemberFailures {
   }
 
   /** Takes the gates off members of a gang that an earlier life of Muster has started. */
-  public void letIn(GangState gang) {
+  public void letIn(GangState gang, Instant now) {
     reassemble(gang);
     if (gang.satisfied() && !(gang.losses.areAny() && startsAgainForIt(gang))) {
       gang.candidates().stream()
-          .filter(Pod::isGatedByMuster)
+          .filter(pod -> pod.isGatedByMuster() && !gang.newcomers.holdBack(pod, now))
           .forEach(pod -> cluster.ungate(gang, pod, Optional.empty()));
     }
   }
@@ -159,6 +171,7 @@ public final class MemberFailures {
         || gang.reservation.open().isEmpty()
         || !gang.isCandidate(pod)
         || gang.deferred.includes(pod)
+        || gang.newcomers.include(pod.key().uid())
         || cluster.inventory().nodeOf(pod.key().uid()).isPresent()
         || replacements.take(gang, pod, now).isEmpty()) {
       return false;

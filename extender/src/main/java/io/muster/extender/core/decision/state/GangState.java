@@ -104,6 +104,7 @@ public final class GangState {
   public final Bypasses bypasses = new Bypasses();
 
   public final Members members = new Members(ending, bypasses, burst, this::incarnation);
+  public final Newcomers newcomers = new Newcomers(this);
 
   /** Whether it is left alone after a fault of Muster's own. */
   public final Quarantine quarantine = new Quarantine();
@@ -245,6 +246,7 @@ public final class GangState {
       }
       awaitsFirstMember = false;
     }
+    newcomers.seen(pod, now);
     members.put(pod).ifPresent(ranks::forget);
     if (!pod.isGatedByMuster()) {
       gateRemovals.forget(pod.key().uid());
@@ -300,6 +302,7 @@ public final class GangState {
     record.abandon();
     burst.forget();
     gateRemovals.forgetAll();
+    newcomers.forget();
     companions.forget();
     setbacks.forget();
     stranding.ends();
@@ -337,6 +340,7 @@ public final class GangState {
 
   public void memberGone(String uid, Instant now) {
     changed();
+    newcomers.gone(uid, now);
     members.remove(uid).ifPresent(ranks::forget);
     ending.gone(uid);
     bypasses.gone(uid);

@@ -1,0 +1,88 @@
+package io.muster.extender.core.decision.state;
+
+import io.muster.extender.core.cluster.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Members of a gang that runs whose owner has none in it: as of a Job that is deleted and made anew,
+ * whose new pods come while the old ones go. They wait until nobody has been deleted for a moment;
+ * if nobody is left of the others, they start together. Confined to the decision thread.
+ */
+public final class Newcomers {
+
+  private static final Duration SETTLED = Duration.ofSeconds(3);
+  private static final Duration LONGEST = Duration.ofMinutes(5);
+
+  private final GangState gang;
+  private final Set<String> held = new HashSet<>();
+  private Instant heldSince = Instant.MIN;
+  private Instant leftAt = Instant.MIN;
+
+  Newcomers(GangState gang) {
+    this.gang = gang;
+  }
+
+  /** A version of a member comes after the one that is known. */
+  void seen(Pod pod, Instant now) {
+    if (pod.progress().deleting() && wasLive(pod.key().uid())) {
+      leftAt = now;
+    }
+  }
+
+  void gone(String uid, Instant now) {
+    if (wasLive(uid)) {
+      leftAt = now;
+    }
+    held.remove(uid);
+  }
+
+  private boolean wasLive(String uid) {
+    return gang.members.find(uid).filter(gang.members::isLive).isPresent();
+  }
+
+  void forget() {
+    held.clear();
+  }
+
+  public boolean include(String uid) {
+    return held.contains(uid);
+  }
+
+  public boolean areNone() {
+    return held.isEmpty();
+  }
+
+  /** Whether the member has to wait; then it is one of them. */
+  public boolean holdBack(Pod pod, Instant now) {
+    var uid = pod.key().uid();
+    if (!held.contains(uid) && pod.isGatedByMuster() && isOfAnotherOwner(pod)) {
+      heldSince = held.isEmpty() ? now : heldSince;
+      held.add(uid);
+    }
+    return held.contains(uid);
+  }
+
+  public boolean areSettled(Instant now) {
+    var last = heldSince.isAfter(leftAt) ? heldSince : leftAt;
+    return !now.isBefore(last.plus(SETTLED)) || !now.isBefore(heldSince.plus(LONGEST));
+  }
+
+  private boolean isOfAnotherOwner(Pod pod) {
+    var owner = pod.origin().controllerUid();
+    return owner.isPresent()
+        && !gang.deferred.includes(pod)
+        && gang.members.all().stream()
+            .filter(other -> other.isBound() || gang.members.hasStarted(other))
+            .noneMatch(other -> other.origin().controllerUid().equals(owner));
+  }
+
+  /** They wait no more. */
+  public Set<String> takeAll() {
+    var all = Set.copyOf(held);
+    held.clear();
+    return all;
+  }
+}
