@@ -42,8 +42,7 @@ final class BoardServiceIT {
    *
    * @param namespaces in which it may list gangs and pods
    */
-  private record Account(
-      String name, Set<String> namespaces, boolean all, boolean nodes, boolean queues) {}
+  private record Account(String name, Set<String> namespaces, boolean all, boolean nodes) {}
 
   /** What is in one namespace, and in no other. */
   private record Team(TestSpace space, GangManifest runs, GangManifest waits) {
@@ -162,16 +161,16 @@ final class BoardServiceIT {
     var pods = account(sandbox, a, "pods-alone", Set.of());
     allow(sandbox, b, a, pods.name(), "--resource=pods");
     accounts.add(pods);
-    accounts.add(new Account(make(sandbox, a, "everywhere"), Set.of(), true, false, false));
+    accounts.add(new Account(make(sandbox, a, "everywhere"), Set.of(), true, false));
     allowEverywhere(sandbox, a, "everywhere", PODS_AND_GANGS);
-    accounts.add(new Account(make(sandbox, a, "nodes-alone"), Set.of(), false, true, false));
+    accounts.add(new Account(make(sandbox, a, "nodes-alone"), Set.of(), false, true));
     allowEverywhere(sandbox, a, "nodes-alone", "--resource=nodes");
     var both = account(sandbox, a, "nodes-and-a", Set.of(a));
     allowEverywhere(sandbox, a, both.name(), "--resource=nodes");
-    accounts.add(new Account(both.name(), Set.of(a), false, true, false));
-    accounts.add(new Account(make(sandbox, a, "all"), Set.of(), true, true, false));
+    accounts.add(new Account(both.name(), Set.of(a), false, true));
+    accounts.add(new Account(make(sandbox, a, "all"), Set.of(), true, true));
     allowEverywhere(sandbox, a, "all", "--resource=pods,nodes,gangs.muster.io");
-    accounts.add(new Account(make(sandbox, a, "admin"), Set.of(), true, true, true));
+    accounts.add(new Account(make(sandbox, a, "admin"), Set.of(), true, true));
     sandbox.kubectl(
         "create",
         "clusterrolebinding",
@@ -197,7 +196,7 @@ final class BoardServiceIT {
       Sandbox sandbox, String home, String name, Set<String> namespaces) {
     make(sandbox, home, name);
     namespaces.forEach(namespace -> allow(sandbox, namespace, home, name, PODS_AND_GANGS));
-    return new Account(name, namespaces, false, false, false);
+    return new Account(name, namespaces, false, false);
   }
 
   private static String make(Sandbox sandbox, String home, String name) {
