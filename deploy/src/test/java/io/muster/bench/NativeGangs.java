@@ -6,8 +6,8 @@ import io.muster.sandbox.SandboxOptions;
 import java.util.List;
 
 /**
- * The gang scheduling that Kubernetes itself has, off unless it is asked for: a PodGroup says
- * how many of the pods that name it must be placed together.
+ * The gang scheduling that Kubernetes itself has, off unless it is asked for: a PodGroup says how
+ * many of the pods that name it must be placed together.
  */
 final class NativeGangs {
 

@@ -45,8 +45,7 @@ public final class NativeCluster {
     return API_VERSION.endsWith("/v1alpha2")
         ? Map.of()
         : Map.of(
-            "scheduling",
-            Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", minCount))));
+            "scheduling", Map.of("schedulingPolicy", Map.of("gang", Map.of("minCount", minCount))));
   }
 
   private static SandboxOptions with(SandboxOptions options, String moreGates) {

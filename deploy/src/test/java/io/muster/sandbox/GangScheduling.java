@@ -33,7 +33,9 @@ public record GangScheduling(String version, String gates) {
   public SandboxOptions served(SandboxOptions options, String moreGates) {
     return options
         .extraFlags(
-            Program.APISERVER, gates + moreGates, "--runtime-config=%s=true".formatted(apiVersion()))
+            Program.APISERVER,
+            gates + moreGates,
+            "--runtime-config=%s=true".formatted(apiVersion()))
         // Who lets go of PodGroups that have no pods any more.
         .extraFlags(Program.CONTROLLER_MANAGER, GATE + moreGates);
   }

@@ -15,8 +15,7 @@ public final class ForeignObjectException extends RuntimeException {
    */
   public ForeignObjectException(HasMetadata job, HasMetadata object) {
     super(
-        "%s %s %s"
-            .formatted(object.getKind(), object.getMetadata().getName(), what(job, object)));
+        "%s %s %s".formatted(object.getKind(), object.getMetadata().getName(), what(job, object)));
   }
 
   private static String what(HasMetadata job, HasMetadata object) {

@@ -91,9 +91,7 @@ public final class PodEnds {
   /** Whether a pod that has failed was ended by others: its kubelet, or who makes room. */
   public static boolean isBlameless(Pod pod) {
     var reason = Optional.ofNullable(pod.getStatus()).map(PodStatus::getReason).orElse("");
-    return NOT_ITS_FAULT.contains(reason)
-        || reason.startsWith(NO_ROOM)
-        || has(pod, DISRUPTED);
+    return NOT_ITS_FAULT.contains(reason) || reason.startsWith(NO_ROOM) || has(pod, DISRUPTED);
   }
 
   /** Whether it does its work and is to stay. */

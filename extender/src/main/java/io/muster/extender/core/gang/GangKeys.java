@@ -90,8 +90,8 @@ public final class GangKeys {
   public static final String ENOUGH = "muster.io/members-enough";
 
   /**
-   * Label, {@code true}: written by Muster on a member that it ends, taken from a Job which replaces
-   * only those that have ended: until this one has, the gang does not start.
+   * Label, {@code true}: written by Muster on a member that it ends, taken from a Job which
+   * replaces only those that have ended: until this one has, the gang does not start.
    */
   public static final String ENDS_FIRST = "muster.io/ends-first";
 

@@ -56,7 +56,8 @@ public sealed interface Effect {
    * @param member one of them
    * @param hasOneController whether the controller of that member is that of all of them, which is
    *     to own the group; otherwise the Gang object is
-   * @param priority that of all members; empty where they differ in it or in their preemption policy
+   * @param priority that of all members; empty where they differ in it or in their preemption
+   *     policy
    * @param hasStarted whether the gang has: who joins it needs a group, with this minCount or less
    */
   record Group(

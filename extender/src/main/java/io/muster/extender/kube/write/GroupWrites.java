@@ -208,8 +208,7 @@ final class GroupWrites {
   }
 
   private ApiReply makeOrFind(Draft draft) {
-    var creation =
-        ApiRequest.urgent(Verb.CREATE, draft.place().collection(), draft.object());
+    var creation = ApiRequest.urgent(Verb.CREATE, draft.place().collection(), draft.object());
     return api.makeOrFind(creation, draft.place().path(), TRIES);
   }
 
@@ -221,8 +220,7 @@ final class GroupWrites {
         api.sendPatiently(
             ApiRequest.urgent(Verb.MERGE, path, Map.of("spec", NativePodGroups.spec(minCount))),
             TRIES);
-    boolean isInTheWay =
-        changed.isDone() ? !draft.isMetBy(changed) : changed.saysOtherwise();
+    boolean isInTheWay = changed.isDone() ? !draft.isMetBy(changed) : changed.saysOtherwise();
     var made = isInTheWay ? makeAnew(draft, found.body()) : changed;
     if (made.isDone() && draft.isMetBy(made)) {
       return Optional.empty();

@@ -228,6 +228,8 @@ final class GroupWritesTest {
 
   private static Effect.EnsureCompanions ensure(GangRecord gang) {
     return new Effect.EnsureCompanions(
-        gang, false, Optional.of(new Effect.Group(3, Optional.empty(), false, Optional.of(0), false)));
+        gang,
+        false,
+        Optional.of(new Effect.Group(3, Optional.empty(), false, Optional.of(0), false)));
   }
 }

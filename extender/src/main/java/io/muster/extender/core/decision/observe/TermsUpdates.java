@@ -83,7 +83,8 @@ public final class TermsUpdates {
     if (!gang.isWaiting() && gang.phase() != Phase.PLANNED) {
       return;
     }
-    if (isYetToStart(gang) && gang.entry.requeue(() -> gang.members.live().stream(), OLDEST_FIRST)) {
+    if (isYetToStart(gang)
+        && gang.entry.requeue(() -> gang.members.live().stream(), OLDEST_FIRST)) {
       gang.members.all().forEach(cluster.queues()::seen);
       tryAnew(gang);
     }

@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Members of a gang that runs whose owner has none in it: as of a Job that is deleted and made anew,
- * whose new pods come while the old ones go. They wait until nobody has been deleted for a moment;
- * if nobody is left of the others, they start together. Confined to the decision thread.
+ * Members of a gang that runs whose owner has none in it: as of a Job that is deleted and made
+ * anew, whose new pods come while the old ones go. They wait until nobody has been deleted for a
+ * moment; if nobody is left of the others, they start together. Confined to the decision thread.
  */
 public final class Newcomers {
 
