@@ -4,9 +4,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.kube.pod.PodEnds;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How the gang of a job stands: whether as many of its members have their places as it needs, and
@@ -31,6 +33,10 @@ public record GangSight(
   private static final Duration ASKED_APART = Duration.ofSeconds(15);
 
   private static final Duration UNTIL_TOLD = Duration.ofSeconds(2);
+
+  /** Its pods are being made, or are on their way to their nodes. */
+  private static final Set<String> UNDER_WAY =
+      Set.of(Reason.MEMBERS_MISSING.code(), Reason.RESERVED.code(), Reason.BINDING.code());
 
   /**
    * How it stands.
@@ -65,6 +71,11 @@ public record GangSight(
 
   private static String sentence(GangReport report) {
     return report.remedy().isEmpty() ? report.message() : report.message() + "; " + report.remedy();
+  }
+
+  /** The reason, where somebody may have to do something about it. */
+  public Optional<String> obstacle() {
+    return reason.filter(_ -> !UNDER_WAY.contains(code));
   }
 
   /** When to ask again, while it waits. */

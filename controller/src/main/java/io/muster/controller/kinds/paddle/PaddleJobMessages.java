@@ -10,11 +10,9 @@ import io.muster.controller.kinds.paddle.api.ScaleRecords.ScaleRecord;
 import io.muster.controller.kube.DecidedJob;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.pod.PodEnds;
-import io.muster.extender.core.protocol.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,10 +23,6 @@ final class PaddleJobMessages {
   private static final String FAILED = "Pods Failed";
 
   private static final String THRESHOLD = "Failed trainer count beyond the threshold: ";
-
-  /** Nobody has to do anything: pods are being made, or are on their way to their nodes. */
-  private static final Set<String> UNDER_WAY =
-      Set.of(Reason.MEMBERS_MISSING.code(), Reason.RESERVED.code(), Reason.BINDING.code());
 
   private PaddleJobMessages() {}
 
@@ -174,8 +168,8 @@ final class PaddleJobMessages {
 
   /** The Event of a job that waits, with the member that finds no room. */
   static Stream<Remark> waiting(DecidedJob<PaddleJob> decided, PaddleJobStatus status) {
-    return "pending".equals(status.phase()) && !UNDER_WAY.contains(decided.gang().code())
-        ? decided.gang().reason().stream().map(reason -> Remark.warning("Pending", reason))
+    return "pending".equals(status.phase())
+        ? decided.gang().obstacle().stream().map(reason -> Remark.warning("Pending", reason))
         : Stream.empty();
   }
 }

@@ -9,7 +9,6 @@ import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.GangReport;
-import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,10 +21,6 @@ import java.util.function.Function;
 
 /** The plans under way whose workers have no node yet, and why. Immutable. */
 public final class WaitingPlans {
-
-  /** Pods are being made, or are on their way. */
-  private static final Set<String> UNDER_WAY =
-      Set.of(Reason.MEMBERS_MISSING.code(), Reason.RESERVED.code(), Reason.BINDING.code());
 
   private final Map<String, GangSight> sights;
 
@@ -72,8 +67,7 @@ public final class WaitingPlans {
     var remarks = new ArrayList<Remark>();
     sights.forEach((id, sight) ->
         sight
-            .reason()
-            .filter(_ -> !UNDER_WAY.contains(sight.code()))
+            .obstacle()
             .map(why -> id.substring(id.lastIndexOf('/') + 1) + ": " + why)
             .ifPresent(why -> remarks.add(Remark.warning("ScalePlanWaiting", why))));
     return remarks;
