@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.burst.Reservation;
 import io.muster.extender.core.decision.member.Bypasses;
 import io.muster.extender.core.decision.member.EndingMembers;
 import io.muster.extender.core.decision.member.Members;
+import io.muster.extender.core.decision.member.Newcomers;
 import io.muster.extender.core.decision.terms.GroupTerms;
 import io.muster.extender.core.decision.terms.Ranks;
 import io.muster.extender.core.decision.terms.RunTimes;
@@ -102,9 +103,8 @@ public final class GangState {
   public final ReachedLimit limit = new ReachedLimit();
 
   public final Bypasses bypasses = new Bypasses();
-
   public final Members members = new Members(ending, bypasses, burst, this::incarnation);
-  public final Newcomers newcomers = new Newcomers(this);
+  public final Newcomers newcomers = new Newcomers(members, deferred::includes);
 
   /** Whether it is left alone after a fault of Muster's own. */
   public final Quarantine quarantine = new Quarantine();

@@ -1,10 +1,11 @@
-package io.muster.extender.core.decision.state;
+package io.muster.extender.core.decision.member;
 
 import io.muster.extender.core.cluster.Pod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Members of a gang that runs whose owner has none in it: as of a Job that is deleted and made
@@ -16,23 +17,29 @@ public final class Newcomers {
   private static final Duration SETTLED = Duration.ofSeconds(3);
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
-  private final GangState gang;
+  private final Members members;
+  private final Predicate<Pod> comesLater;
   private final Set<String> held = new HashSet<>();
   private Instant heldSince = Instant.MIN;
   private Instant leftAt = Instant.MIN;
 
-  Newcomers(GangState gang) {
-    this.gang = gang;
+  /**
+   * @param members of the gang
+   * @param comesLater whether the member is declared to, and waits for nobody
+   */
+  public Newcomers(Members members, Predicate<Pod> comesLater) {
+    this.members = members;
+    this.comesLater = comesLater;
   }
 
   /** A version of a member comes after the one that is known. */
-  void seen(Pod pod, Instant now) {
+  public void seen(Pod pod, Instant now) {
     if (pod.progress().deleting() && wasLive(pod.key().uid())) {
       leftAt = now;
     }
   }
 
-  void gone(String uid, Instant now) {
+  public void gone(String uid, Instant now) {
     if (wasLive(uid)) {
       leftAt = now;
     }
@@ -40,10 +47,10 @@ public final class Newcomers {
   }
 
   private boolean wasLive(String uid) {
-    return gang.members.find(uid).filter(gang.members::isLive).isPresent();
+    return members.find(uid).filter(members::isLive).isPresent();
   }
 
-  void forget() {
+  public void forget() {
     held.clear();
   }
 
@@ -73,9 +80,9 @@ public final class Newcomers {
   private boolean isOfAnotherOwner(Pod pod) {
     var owner = pod.origin().controllerUid();
     return owner.isPresent()
-        && !gang.deferred.includes(pod)
-        && gang.members.all().stream()
-            .filter(other -> other.isBound() || gang.members.hasStarted(other))
+        && !comesLater.test(pod)
+        && members.all().stream()
+            .filter(other -> other.isBound() || members.hasStarted(other))
             .noneMatch(other -> other.origin().controllerUid().equals(owner));
   }
 
