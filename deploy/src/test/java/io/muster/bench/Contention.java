@@ -170,13 +170,15 @@ final class Contention {
 
   private static void tell(String who, Story story) {
     System.out.printf(
-        "    %-13s %s, %d half gangs left, longest in part %.2f s, mean wait %.2f s%n"
+        "    %-13s %s, %d half gangs left, longest in part %.2f s, mean wait %.2f s, longest wait"
+            + " %.2f s%n"
             + "      all created after %.2f s; %% of the GPUs held, second by second: %s%n      cpu s: %s%n",
         who,
         Double.isNaN(story.makespan()) ? "never ended" : "%.2f s".formatted(story.makespan()),
         story.halfGangs(),
         story.longestInPart(),
         mean(List.copyOf(story.waits().values())),
+        story.waits().values().stream().mapToDouble(each -> each).max().orElse(Double.NaN),
         story.created(),
         story.held(),
         story.cpu());
