@@ -1,5 +1,6 @@
 package io.muster.controller.core.engine;
 
+import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.state.JobState.Phase;
@@ -81,7 +82,7 @@ final class DerivedResizes {
     var like = Pattern.quote(context.job.key().name()) + "-to-[0-9]{1,9}-[0-9]{1,18}";
     return context.resizes().stream()
         .filter(resize -> !resize.stage().isEnd() && !isNamed(resize, key))
-        .filter(resize -> simpleName(resize).matches(like))
+        .filter(resize -> ResizeRequest.nameIn(resize.request().id()).matches(like))
         .toList();
   }
 
@@ -94,10 +95,6 @@ final class DerivedResizes {
               && context.members(resize.plan()).allMatch(member -> member.node().isEmpty());
       case TOLD, SUCCEEDED, FAILED -> false;
     };
-  }
-
-  private static String simpleName(Resize resize) {
-    return resize.request().id().substring(resize.request().id().lastIndexOf('/') + 1);
   }
 
   private static String followKey(ReconcileContext context, Role role) {
@@ -223,7 +220,7 @@ final class DerivedResizes {
 
   /** Whether it was asked for in the place of members that went with their nodes. */
   static boolean isRegain(ReconcileContext context, Resize resize) {
-    var name = simpleName(resize);
+    var name = ResizeRequest.nameIn(resize.request().id());
     return resize.request().change() instanceof Change.Add
         && name.startsWith(regainKey(context))
         && name.substring(regainKey(context).length()).matches("[1-9][0-9]{0,8}");

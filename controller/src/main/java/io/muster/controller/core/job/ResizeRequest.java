@@ -34,6 +34,11 @@ public record ResizeRequest(
           .thenComparing(ResizeRequest::createdAt)
           .thenComparing(ResizeRequest::id);
 
+  /** The name of the object that asks, of such an id: what stands behind the last slash. */
+  public static String nameIn(String id) {
+    return id.substring(id.lastIndexOf('/') + 1);
+  }
+
   /** What is to change. */
   public sealed interface Change {
 

@@ -1,6 +1,7 @@
 package io.muster.controller.kinds.dlrover;
 
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.ResizeFault;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
@@ -152,9 +153,7 @@ final class ElasticJobMessages {
           List.of(
               Remark.warning(
                   "ScalePlanFailed",
-                  "%s: %s"
-                      .formatted(
-                          id.substring(id.lastIndexOf('/') + 1), PlanMapper.sentence(fault))));
+                  "%s: %s".formatted(ResizeRequest.nameIn(id), PlanMapper.sentence(fault))));
       case News.Succeeded _ ->
           List.of(Remark.normal("JobSucceeded", "The job master is succeeded."));
       default -> List.of();

@@ -1,6 +1,7 @@
 package io.muster.controller.kinds.dlrover;
 
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.JobState.Phase;
 import io.muster.controller.core.state.Member;
@@ -78,7 +79,7 @@ final class ElasticJobStatusMapper {
             state.startedAt().map(Conditions::time).orElse(null),
             state.endedAt().map(Conditions::time).orElse(null),
             null),
-        state.resizing().map(id -> id.substring(id.lastIndexOf('/') + 1)).orElse(null),
+        state.resizing().map(ResizeRequest::nameIn).orElse(null),
         StoredStates.write(state, TemplateDigests.of(ElasticJobSpecMapper.templates(job, state))),
         job.getMetadata().getGeneration());
   }

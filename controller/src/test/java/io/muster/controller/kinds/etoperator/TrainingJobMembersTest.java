@@ -11,28 +11,37 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 final class TrainingJobMembersTest {
 
+  private static Pod launcher(String status) {
+    return Serialization.unmarshal(
+        """
+        metadata:
+          name: j-launcher
+          uid: p
+          labels: {%s: %s}
+          ownerReferences: [{uid: u, controller: true}]
+        spec: {containers: [{name: launcher}]}
+        status: {%s}
+        """
+            .formatted(
+                EtOperatorNames.ROLE_LABEL,
+                EtOperatorNames.LAUNCHER,
+                status.strip().replace("\n", " ")),
+        Pod.class);
+  }
+
   /** Deleted at 00:01:00, and kept by a finalizer. */
   @ParameterizedTest
   @CsvSource({"00:00:30, true", "00:01:01, false"})
   void aLauncherThatEndedBeforeItWasDeletedHasEndedByItself(String end, boolean isByItself) {
     var launcher =
-        Serialization.unmarshal(
+        launcher(
             """
-            metadata:
-              name: j-launcher
-              uid: p
-              labels: {%s: %s}
-              ownerReferences: [{uid: u, controller: true}]
-              deletionTimestamp: "2026-01-01T00:01:00Z"
-              deletionGracePeriodSeconds: 0
-            spec: {containers: [{name: launcher}]}
-            status:
-              phase: Succeeded
-              containerStatuses:
-              - {name: launcher, state: {terminated: {exitCode: 0, finishedAt: "2026-01-01T%sZ"}}}
+            phase: Succeeded, containerStatuses: [
+            {name: launcher, state: {terminated: {exitCode: 0, finishedAt: "2026-01-01T%sZ"}}}]
             """
-                .formatted(EtOperatorNames.ROLE_LABEL, EtOperatorNames.LAUNCHER, end),
-            Pod.class);
+                .formatted(end));
+    launcher.getMetadata().setDeletionTimestamp("2026-01-01T00:01:00Z");
+    launcher.getMetadata().setDeletionGracePeriodSeconds(0L);
 
     assertThat(TrainingJobMembers.of(launcher, "u"))
         .hasValueSatisfying(member -> assertThat(member.hasEndedByItself()).isEqualTo(isByItself));
@@ -41,20 +50,11 @@ final class TrainingJobMembersTest {
   @Test
   void oneWhoseNodeIsGoneSaysSo() {
     var pod =
-        Serialization.unmarshal(
+        launcher(
             """
-            metadata:
-              name: j-launcher
-              uid: p
-              labels: {%s: %s}
-              ownerReferences: [{uid: u, controller: true}]
-            spec: {containers: [{name: main}]}
-            status:
-              phase: Failed
-              conditions: [{type: DisruptionTarget, status: "True", reason: DeletionByPodGC}]
-            """
-                .formatted(EtOperatorNames.ROLE_LABEL, EtOperatorNames.LAUNCHER),
-            Pod.class);
+            phase: Failed,
+            conditions: [{type: DisruptionTarget, status: "True", reason: DeletionByPodGC}]
+            """);
     assertThat(TrainingJobMembers.of(pod, "u").orElseThrow().reason()).hasValue("DeletionByPodGC");
   }
 

@@ -1,6 +1,7 @@
 package io.muster.controller.kinds.dlrover.plan;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
@@ -68,7 +69,7 @@ public final class WaitingPlans {
     sights.forEach((id, sight) ->
         sight
             .obstacle()
-            .map(why -> id.substring(id.lastIndexOf('/') + 1) + ": " + why)
+            .map(why -> ResizeRequest.nameIn(id) + ": " + why)
             .ifPresent(why -> remarks.add(Remark.warning("ScalePlanWaiting", why))));
     return remarks;
   }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.api.ReplicaSpec;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
@@ -78,7 +79,7 @@ public final class WorkerPod {
         .ifPresent(member -> closeness.put(GangKeys.JOINS, member.gang().name()));
     labels.keySet().removeIf(key -> isOfGang(Map.of(key, ""), Map.of()));
     annotations.keySet().removeIf(key -> isOfGang(Map.of(), Map.of(key, "")));
-    var plan = id.substring(id.lastIndexOf('/') + 1);
+    var plan = ResizeRequest.nameIn(id);
     annotations.putAll(closeness);
     var own = new GangId(Dialect.MUSTER, "", plan);
     boolean isTaken = first.filter(member -> member.gang().equals(own)).isPresent();

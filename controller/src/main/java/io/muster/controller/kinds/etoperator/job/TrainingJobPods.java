@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.ResizeRequest;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Ownership;
@@ -92,7 +93,8 @@ public final class TrainingJobPods {
     sizes(job).ifPresent(range -> metadata.getAnnotations().putIfAbsent(NODES, range));
     create
         .resize()
-        .ifPresent(id -> metadata.getLabels().put(EtOperatorNames.SCALE_OUT_LABEL, simpleName(id)));
+        .ifPresent(id ->
+            metadata.getLabels().put(EtOperatorNames.SCALE_OUT_LABEL, ResizeRequest.nameIn(id)));
     return new PodBuilder().withMetadata(metadata).withSpec(spec).build();
   }
 
@@ -199,7 +201,7 @@ public final class TrainingJobPods {
    * @param own gang of its job
    */
   public static String gang(String own, String scaleOut) {
-    var name = simpleName(scaleOut);
+    var name = ResizeRequest.nameIn(scaleOut);
     return name.equals(own) ? name + ".scaleout" : name;
   }
 
@@ -208,11 +210,6 @@ public final class TrainingJobPods {
         .recognise(new Markings("", Map.of(), annotations))
         .filter(member -> !member.topology().isAnywhere())
         .isPresent();
-  }
-
-  /** The name in {@code Kind:namespace/name}. */
-  private static String simpleName(String id) {
-    return id.substring(id.lastIndexOf('/') + 1);
   }
 
   /** The volume is called as the Secret, unless that is the name of no volume. */
