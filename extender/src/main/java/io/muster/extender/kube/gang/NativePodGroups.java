@@ -34,20 +34,20 @@ public final class NativePodGroups {
   /** Where an object says how many are bound together, as a JSON pointer. */
   public static final String MIN_COUNT = "/spec/schedulingPolicy/gang/minCount";
 
-  /** Where it says what its PriorityClass has, as a JSON pointer; not there before it is known. */
+  /** Where it says which priority its PriorityClass gave it, as a JSON pointer. */
   public static final String PRIORITY = "/spec/priority";
 
   private NativePodGroups() {}
 
   /** Whether kube-scheduler refuses members whose priority is not that of their group. */
-  public static boolean havePriority(String version) {
+  public static boolean isPriorityCompared(String version) {
     return !version.equals(FIRST);
   }
 
   /**
    * The object to be created.
    *
-   * @param priorityClass that of all members; empty where the version has none, or they name none
+   * @param priorityClass that of all members; empty where they name none, or it does not matter
    */
   public static Map<String, ?> object(
       String version,

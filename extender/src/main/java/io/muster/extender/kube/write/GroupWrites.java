@@ -48,7 +48,7 @@ final class GroupWrites {
     Map<String, ?> object() {
       var priorityClass =
           Optional.of(member.path("spec").path("priorityClassName").asText())
-              .filter(name -> place.hasPriority() && !name.isEmpty());
+              .filter(name -> place.isPriorityCompared() && !name.isEmpty());
       return NativePodGroups.object(
           place.version(), place.gang(), wanted.minCount(), priorityClass, owner);
     }
@@ -62,15 +62,15 @@ final class GroupWrites {
     }
 
     boolean hasPriorityOf(ApiReply found) {
-      return !place.hasPriority() || wanted.priority().equals(Optional.of(priority(found)));
+      return !place.isPriorityCompared() || wanted.priority().equals(Optional.of(priority(found)));
     }
   }
 
   /** Where the PodGroup of a gang is. */
   private record Place(String version, GangId gang) {
 
-    boolean hasPriority() {
-      return NativePodGroups.havePriority(version);
+    boolean isPriorityCompared() {
+      return NativePodGroups.isPriorityCompared(version);
     }
 
     String collection() {
@@ -102,13 +102,13 @@ final class GroupWrites {
               .formatted(NativePodGroups.GROUP),
           "have it serve them, or create the members again");
     }
-    if (place.get().hasPriority() && wanted.priority().isEmpty()) {
+    if (place.get().isPriorityCompared() && wanted.priority().isEmpty()) {
       return obstacle(
           "its members differ in priority or preemptionPolicy, and kube-scheduler binds a PodGroup"
               + " only if all members have that of the group",
           "create all members with the same priorityClassName");
     }
-    boolean isMemberNeeded = place.get().hasPriority() || wanted.hasOneController();
+    boolean isMemberNeeded = place.get().isPriorityCompared() || wanted.hasOneController();
     var read =
         wanted
             .member()
@@ -116,7 +116,8 @@ final class GroupWrites {
             .map(pod -> api.sendPatiently(ApiRequest.get(PodPaths.of(pod)), TRIES));
     if (read.filter(reply -> !reply.isDone()).isPresent()) {
       return obstacle(
-          "a member could not be read, after which its PodGroup is made: " + read.get().message(),
+          "a member could not be read, from which its PodGroup takes owner and priority: "
+              + read.get().message(),
           "check the log of muster");
     }
     var member = read.map(ApiReply::body).orElseGet(MissingNode::getInstance);
