@@ -32,7 +32,7 @@ final class PlayedKubeadm {
       clusterName: kubernetes
       controlPlaneEndpoint: api.example.org:6443
       kind: ClusterConfiguration
-      kubernetesVersion: v1.36.3
+      kubernetesVersion: v1.37.2
       scheduler: {}
       """;
 
@@ -126,7 +126,7 @@ final class PlayedKubeadm {
             .endToleration()
             .addNewContainer()
             .withName("kube-scheduler")
-            .withImage("registry.k8s.io/kube-scheduler:v1.36.3")
+            .withImage("registry.k8s.io/kube-scheduler:v1.37.2")
             .withCommand(command)
             .addNewPort()
             .withName("probe-port")

@@ -25,7 +25,7 @@ public record Layout(Path deploy, Path cache) {
 
   /**
    * Where go.mod says of which version the control plane is: the folder of
-   * MUSTER_SANDBOX_KUBERNETES (1.37, for example), or the sandbox's own.
+   * MUSTER_SANDBOX_KUBERNETES (1.36, for example), or the sandbox's own.
    */
   public Path controlPlane() {
     var folder =

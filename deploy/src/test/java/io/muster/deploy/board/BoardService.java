@@ -48,16 +48,18 @@ public final class BoardService implements AutoCloseable {
   }
 
   static BoardService start(Sandbox sandbox, String... more) {
-    return start(sandbox, List.of("-XX:TieredStopAtLevel=1"), List.of(more));
+    return start(sandbox, List.of(), List.of("-XX:TieredStopAtLevel=1"), List.of(more));
   }
 
   /**
    * Starts it with a fresh token of its account; returns when it is served.
    *
+   * @param through the program, with its arguments, that becomes the JVM; empty for none
    * @param jvm options of the JVM
    * @param more arguments of the command
    */
-  public static BoardService start(Sandbox sandbox, List<String> jvm, List<String> more) {
+  public static BoardService start(
+      Sandbox sandbox, List<String> through, List<String> jvm, List<String> more) {
     sandbox.kubectl("apply", "-f", sandbox.layout().deploy().resolve("rbac/board.yml").toString());
     var token = sandbox.kubectl("-n", "muster-system", "create", "token", "muster-board").strip();
     var kubeconfig = sandbox.state().file("board.kubeconfig");
@@ -72,7 +74,7 @@ public final class BoardService implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    var command = new ArrayList<String>();
+    var command = new ArrayList<>(through);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvm);
     command.add("-Dsandbox=" + sandbox.state().file("board-service"));
