@@ -48,6 +48,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   private final Mode mode;
   private final Plans plans;
   private final JobMemory memory;
+  private final WaitingPlans waiting;
 
   ReconciledElasticJob(Seen<ElasticJob, JobMemory> seen, DlroverKind kind) {
     super(seen);
@@ -55,6 +56,8 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     this.mode = Mode.of(seen.job(), seen.state(), kind.defaultMode);
     this.plans = new Plans(kind.access, seen);
     this.memory = seen.memory();
+    this.waiting =
+        WaitingPlans.of(plans.resizes(), seen.pods(), kind.placement.reports()::of);
   }
 
   @Override
@@ -106,10 +109,6 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         .orElse(GangSight.NONE);
   }
 
-  private WaitingPlans waitingPlans() {
-    return WaitingPlans.of(plans.resizes(), seen().pods(), kind.placement.reports()::of);
-  }
-
   private List<Pod> workers() {
     return seen().pods().stream()
         .filter(pod -> !ElasticJob.MASTER.equals(Marks.labels(pod).get(DlroverNames.ROLE_LABEL)))
@@ -134,7 +133,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
           TemplateDigests.changes(
               seen().job(), ElasticJobSpecMapper.templates(seen().job(), outcome().state())));
     }
-    remarks.addAll(waitingPlans().remarks());
+    remarks.addAll(waiting.remarks());
     int lost = outcome().state().lost(ElasticJob.WORKER).size();
     if (lost > 0 && plans.growBacks().isGivenUp()) {
       remarks.add(ElasticJobMessages.notAgain(lost));
@@ -248,7 +247,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     boolean isHeldBack = HeldBack.pods(job(), outcome().state(), workers()).isPresent();
     return Stream.of(
             super.recheckAfter(),
-            waitingPlans().again(),
+            waiting.again(),
             Optional.of(WouldStart.SAID_APART).filter(_ -> isHeldBack))
         .flatMap(Optional::stream)
         .min(Comparator.naturalOrder());
