@@ -55,6 +55,8 @@ final class DerivedResizes {
     if (isFollowed(context, role)) {
       return;
     }
+    // They are none of the size that users see, and nobody is to come in their place.
+    RequestedReplicas.lostForGood(context, role).forEach(index -> context.forget(role, index));
     var key = followKey(context, role);
     boolean isAsked = context.resizes().stream().anyMatch(resize -> isNamed(resize, key));
     int more = size - context.counted(role).size();

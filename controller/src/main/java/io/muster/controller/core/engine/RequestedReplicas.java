@@ -189,6 +189,28 @@ final class RequestedReplicas {
     }
   }
 
+  /** Those of a role without ranks that are gone or have ended, and in whose place nobody comes. */
+  static List<Integer> lostForGood(ReconcileContext context, Role role) {
+    if (context.ledger(role).isPresent()) {
+      return List.of();
+    }
+    var going = going(context);
+    return context.targets(role).stream()
+        .filter(index -> !context.unseen(role).contains(index))
+        .filter(index -> !going.contains(role.podName(index)))
+        .filter(index -> isLostForGood(context, role, role.podName(index)))
+        .toList();
+  }
+
+  private static boolean isLostForGood(ReconcileContext context, Role role, String name) {
+    var member = context.member(name);
+    var loss =
+        member.isEmpty()
+            ? Optional.of(Loss.deletion(role))
+            : member.filter(Member::hasEnded).map(m -> loss(role.recovery().which(), m));
+    return loss.filter(l -> !l.isReplaced() || role.recovery().anHour() == 0).isPresent();
+  }
+
   /**
    * How a member was lost.
    *

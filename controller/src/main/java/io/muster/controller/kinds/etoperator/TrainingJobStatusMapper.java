@@ -146,12 +146,25 @@ final class TrainingJobStatusMapper {
         state.restarts(),
         names(name, workers),
         up(decided),
-        workers.size(),
+        workers.size() - lost(decided, names(name, workers)),
         EtOperatorNames.labels(name, EtOperatorNames.WORKER).entrySet().stream()
             .map(label -> label.getKey() + "=" + label.getValue())
             .collect(Collectors.joining(",")),
         StoredStates.write(state, TemplateDigests.of(TrainingJobSpecMapper.templates(job))),
         job.getMetadata().getGeneration());
+  }
+
+  /** How many of these are lost and nobody comes in their place, as it is told each time. */
+  private static int lost(DecidedJob<TrainingJob> decided, List<String> names) {
+    var news = decided.news();
+    return News.of(news, News.BudgetSpent.class).anyMatch(spent -> spent.until().isPresent())
+        ? 0
+        : (int)
+            News.of(news, News.MemberLost.class)
+                .map(News.MemberLost::name)
+                .filter(names::contains)
+                .distinct()
+                .count();
   }
 
   private static List<String> names(String job, List<Integer> indices) {

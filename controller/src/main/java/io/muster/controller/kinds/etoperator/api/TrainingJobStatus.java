@@ -24,7 +24,8 @@ import java.util.Map;
  * @param restartCount Times that the whole job was started anew.
  * @param targetWorkers Names of the worker pods that there should be.
  * @param currentWorkers Names of the worker pods that run, by index.
- * @param replicas Number of targetWorkers, for kubectl scale and autoscalers.
+ * @param replicas Number of targetWorkers that are not lost for good, for kubectl scale and
+ *     autoscalers.
  * @param workerSelector Label selector of the worker pods, for autoscalers.
  * @param state What Muster has to remember of the job.
  * @param observedGeneration Generation of the spec that this status answers.
