@@ -101,11 +101,14 @@ public final class JobWatch<J extends HasMetadata> {
         .toList();
   }
 
-  /** Objects that concern the job and are not being deleted. */
+  /**
+   * Objects that concern the job and are not being deleted. Those that belong to an earlier job of
+   * its name are still to go with that one.
+   */
   public <R extends HasMetadata> List<R> others(J job, Class<R> type) {
     return others.get(type).getSecondaryResources(job).stream()
         .map(type::cast)
-        .filter(object -> !object.isMarkedForDeletion())
+        .filter(object -> !object.isMarkedForDeletion() && !Ownership.isOfEarlier(job, object))
         .toList();
   }
 

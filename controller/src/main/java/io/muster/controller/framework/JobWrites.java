@@ -14,6 +14,7 @@ import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Rejection;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 
@@ -211,6 +212,19 @@ public final class JobWrites {
       case ABSENT, NAMESPACE_ENDS, UNAVAILABLE -> throw e;
     }
     return true;
+  }
+
+  /** A copy of an object that goes with the job from now on; whoever else owns it stays. */
+  public <T extends HasMetadata> T owned(HasMetadata job, T object) {
+    var owners = new ArrayList<>(object.getMetadata().getOwnerReferences());
+    if (owners.stream().anyMatch(owner -> owner.getUid().equals(job.getMetadata().getUid()))) {
+      return client.getKubernetesSerialization().clone(object);
+    }
+    var own = Ownership.by(job);
+    own.setController(
+        owners.stream().noneMatch(owner -> Boolean.TRUE.equals(owner.getController())));
+    owners.add(own);
+    return merge(client, object, Map.of("metadata", Map.of("ownerReferences", owners)));
   }
 
   /** Sets an annotation of that very object; gives it as it is stored. */

@@ -65,7 +65,12 @@ public final class Plans {
               .filter(failed -> failed.id().equals(resize.request().id()))
               .map(News.ResizeFailed::fault)
               .findFirst();
-      write(plan, PlanMapper.status(plan, resize, fault, access.clock().instant()));
+      var status = PlanMapper.status(plan, resize, fault, access.clock().instant());
+      access.write(
+          job,
+          plan,
+          memory,
+          () -> access.writes().storeStatus(access.writes().owned(job, plan), status, memory));
     }
   }
 

@@ -1,13 +1,11 @@
 package io.muster.controller.kinds.etoperator.scaler;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.core.state.Resize.Stage;
 import io.muster.controller.framework.JobAccess;
-import io.muster.controller.framework.JobWrites;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
 import io.muster.controller.kinds.etoperator.api.ScaleOut;
@@ -15,7 +13,6 @@ import io.muster.controller.kinds.etoperator.api.Scaler;
 import io.muster.controller.kinds.etoperator.api.ScalerStatus;
 import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.launcher.LauncherMemory;
-import io.muster.controller.kube.Ownership;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -89,7 +86,7 @@ public final class Scalers {
   private <T extends ScalerStatus> void store(
       Scaler<?, T> known, TrainingJob job, Resize resize, Outcome outcome, List<Member> members) {
     var full = job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
-    var changed = owned(known, job);
+    var changed = access.writes().owned(job, known);
     long up =
         members.stream()
             .filter(member -> resize.plan().contains(member.name()) && member.isUp())
@@ -97,18 +94,5 @@ public final class Scalers {
     changed.setStatus(
         ScalerMapper.status(changed, full, resize, outcome.news(), up, access.clock().instant()));
     memory.wrote(client.resource(changed).updateStatus());
-  }
-
-  /** A copy that goes with the job; whoever else owns it stays. */
-  private <T extends HasMetadata> T owned(T scaler, TrainingJob job) {
-    var owners = new ArrayList<>(scaler.getMetadata().getOwnerReferences());
-    if (owners.stream().anyMatch(owner -> owner.getUid().equals(job.getMetadata().getUid()))) {
-      return client.getKubernetesSerialization().clone(scaler);
-    }
-    var own = Ownership.by(job);
-    own.setController(
-        owners.stream().noneMatch(owner -> Boolean.TRUE.equals(owner.getController())));
-    owners.add(own);
-    return JobWrites.merge(client, scaler, Map.of("metadata", Map.of("ownerReferences", owners)));
   }
 }
