@@ -12,6 +12,8 @@ import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Remark;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,15 +59,32 @@ final class ActionExecutor {
   }
 
   /**
-   * Of pods that nobody has deleted no later reconcile knows that they had Services. It is told of
-   * each as long as the job goes on without it, and one Service each goes once.
+   * Of pods that the job has not deleted no later reconcile knows that they had Services: of those
+   * that are lost, which is told as long as the job goes on without them, of those that somebody
+   * else deletes, and of those that a resize which is over has taken away or not made. One Service
+   * each goes once.
    */
   List<PendingSteps.Step> afterLost(ReconciledJob<?, ?, ?> job) {
-    return News.of(job.outcome().news(), News.MemberLost.class)
-        .map(News.MemberLost::name)
+    var pods = job.seen().pods();
+    var lost =
+        News.of(job.outcome().news(), News.MemberLost.class).map(News.MemberLost::name);
+    var going = pods.stream().filter(HasMetadata::isMarkedForDeletion).map(ActionExecutor::name);
+    var there = pods.stream().map(ActionExecutor::name).collect(Collectors.toSet());
+    var past =
+        job.outcome().resizes().stream()
+            .filter(resize -> resize.stage().isEnd())
+            .flatMap(resize -> resize.plan().stream())
+            .filter(pod -> !there.contains(pod));
+    return Stream.of(lost, going, past)
+        .flatMap(names -> names)
+        .distinct()
         .filter(pod -> !job.seen().memory().knows(gone(job, pod)))
         .flatMap(pod -> job.service(pod).stream().map(service -> deletion(job, pod, service)))
         .toList();
+  }
+
+  private static String name(HasMetadata object) {
+    return object.getMetadata().getName();
   }
 
   private PendingSteps.Step deletion(ReconciledJob<?, ?, ?> job, String pod, String service) {
@@ -140,7 +159,11 @@ final class ActionExecutor {
 
   /** Its Service first: of a pod that is gone nobody asks whether it had one. */
   private void delete(ReconciledJob<?, ?, ?> job, String name, String uid) {
-    job.service(name).ifPresent(service -> access.writes().deleteService(job.job(), service));
+    job.service(name)
+        .ifPresent(service -> {
+          access.writes().deleteService(job.job(), service);
+          job.seen().memory().know(gone(job, name));
+        });
     access.writes().deletePod(job.job(), name, uid, job.seen().memory());
     job.deleted(name, uid);
   }

@@ -98,8 +98,9 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
 
   private List<PendingSteps.Step> steps(ReconciledJob<J, S, M> job) {
     var steps = new ArrayList<>(job.firstSteps());
-    job.outcome().actions().forEach(action -> steps.addAll(actions.steps(job, action)));
+    // Before others are made by the same names.
     steps.addAll(actions.afterLost(job));
+    job.outcome().actions().forEach(action -> steps.addAll(actions.steps(job, action)));
     steps.addAll(job.lastSteps());
     return steps;
   }

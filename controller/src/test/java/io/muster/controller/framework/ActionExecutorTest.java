@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
@@ -12,14 +13,18 @@ import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.job.Job;
+import io.muster.controller.core.job.ResizeRequest;
+import io.muster.controller.core.job.ResizeRequest.Change;
 import io.muster.controller.core.state.JobState;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Observed.Refusal;
+import io.muster.controller.core.state.Resize;
 import io.muster.controller.kinds.paddle.api.PaddleJob;
 import io.muster.controller.kinds.paddle.api.PaddleJobStatus;
 import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Remark;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +32,9 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job that was changed since it began, and one that has lost pods. */
 @EnableKubernetesMockClient(https = false, crud = true)
@@ -59,10 +67,10 @@ final class ActionExecutorTest {
 
     private final List<String> problems;
 
-    Spoilt(List<String> problems) {
+    Spoilt(List<String> problems, Pod... pods) {
       super(
           new Seen<>(
-              object(), JobState.NEW, List.of(), Map.of(), null, memory, null, Instant.EPOCH));
+              object(), JobState.NEW, List.of(pods), Map.of(), null, memory, null, Instant.EPOCH));
       this.problems = problems;
     }
 
@@ -120,7 +128,12 @@ final class ActionExecutorTest {
 
   @Test
   void theServiceOfALostPodGoes() {
-    var job = new Spoilt(List.of());
+    service();
+    lost(new Spoilt(List.of())).forEach(PendingSteps.Step::take);
+    assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();
+  }
+
+  private void service() {
     client
         .resource(
             new ServiceBuilder()
@@ -129,8 +142,51 @@ final class ActionExecutorTest {
                 .endSpec()
                 .build())
         .create();
-    lost(job).forEach(PendingSteps.Step::take);
-    assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();
+  }
+
+  private static Pod pod(boolean isDeleted) {
+    var metadata = Ownership.metadata(object(), "j-worker-0");
+    metadata.setDeletionTimestamp(isDeleted ? "2026-01-01T00:00:00Z" : null);
+    return new PodBuilder().withMetadata(metadata).build();
+  }
+
+  /** Somebody has deleted it while it was to be taken away, so nothing deletes it any more. */
+  @ParameterizedTest
+  @EnumSource(names = {"SCALING", "SUCCEEDED", "FAILED"})
+  void soDoesThatOfOneThatAResizeNeedNotTakeAway(Resize.Stage stage) {
+    service();
+    var job = new Spoilt(List.of());
+    resized(job, stage).forEach(PendingSteps.Step::take);
+    assertThat(client.services().inNamespace("ml").list().getItems())
+        .hasSize(stage.isEnd() ? 0 : 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void soDoesThatOfOneThatSomebodyDeletes(boolean isDeleted) {
+    service();
+    var steps = resized(new Spoilt(List.of(), pod(isDeleted)), Resize.Stage.SUCCEEDED);
+    steps.forEach(PendingSteps.Step::take);
+    assertThat(client.services().inNamespace("ml").list().getItems()).hasSize(isDeleted ? 0 : 1);
+  }
+
+  private List<PendingSteps.Step> resized(Spoilt job, Resize.Stage stage) {
+    var request =
+        new ResizeRequest(
+            "in",
+            "worker",
+            new Change.Remove(1),
+            Instant.EPOCH,
+            false,
+            Duration.ofMinutes(1),
+            Optional.empty(),
+            Optional.empty());
+    var plan = List.of("j-worker-0");
+    var resize = new Resize(request, stage, plan, Optional.empty(), Optional.empty());
+    job.decided(
+        new Outcome(JobState.NEW, List.of(resize), List.of(), List.of(), Optional.empty()),
+        List.of());
+    return executor.afterLost(job);
   }
 
   private List<PendingSteps.Step> lost(Spoilt job) {

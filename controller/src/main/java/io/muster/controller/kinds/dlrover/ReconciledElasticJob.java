@@ -25,6 +25,7 @@ import io.muster.controller.kinds.dlrover.plan.Plans;
 import io.muster.controller.kinds.dlrover.plan.WaitingPlans;
 import io.muster.controller.kinds.dlrover.pod.MasterPod;
 import io.muster.controller.kinds.dlrover.pod.WorkerPod;
+import io.muster.controller.kinds.dlrover.pod.WorkerRanks;
 import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
@@ -190,6 +191,16 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   @Override
   protected List<HasMetadata> companions(Action.Create create, Pod pod) {
     return isMaster(create) ? List.of() : List.of(WorkerPod.service(job(), create.rank()));
+  }
+
+  /** The address of a worker's rank, unless another has that or gets it. */
+  @Override
+  protected Optional<String> service(String pod) {
+    return mode == Mode.BUILTIN
+        ? new WorkerRanks(seen().state(), seen().pods(), outcome())
+            .left(pod)
+            .map(rank -> WorkerPod.service(job(), rank).getMetadata().getName())
+        : Optional.empty();
   }
 
   private static boolean isMaster(Action.Create create) {
