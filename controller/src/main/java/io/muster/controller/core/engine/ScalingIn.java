@@ -95,9 +95,14 @@ final class ScalingIn {
         return Optional.empty();
       }
       // Nobody of those that stay runs now: the job would see its end in an empty list. But nodes
-      // that go wait for no list.
-      if (!isTold && resize.request().forcedAt().filter(context::isDue).isEmpty()) {
+      // that go wait for no list, and nor does anybody who has gone already.
+      boolean areGone = wanted.isEmpty() && context.members(resize.plan()).findAny().isEmpty();
+      if (!isTold && !areGone && resize.request().forcedAt().filter(context::isDue).isEmpty()) {
         return Optional.empty();
+      }
+      if (areGone) {
+        // Their processes have failed, for all that the job knows.
+        context.burn(Resizing.role(context, resize), 0);
       }
     }
     return Optional.of(Resizing.told(context, resize));

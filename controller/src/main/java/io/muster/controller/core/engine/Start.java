@@ -161,7 +161,7 @@ final class Start {
     }
     var first =
         context.seen.members().stream()
-            .filter(member -> member.resize().isEmpty())
+            .filter(member -> member.resize().isEmpty() && !standsAlone(context, member))
             .filter(member -> !member.isDeleting() && !member.hasEnded())
             .toList();
     if (first.stream().anyMatch(member -> member.node().isPresent())) {
@@ -171,6 +171,12 @@ final class Start {
     long there = first.stream().filter(m -> counted.stream().anyMatch(r -> isOf(r, m))).count();
     int made = counted.stream().mapToInt(role -> context.unseen(role).size()).sum();
     return (int) Math.max(1, Math.min(all, there + made));
+  }
+
+  /** Whether it is of a role with which the job ends and that waits for no others: in no gang. */
+  private static boolean standsAlone(ReconcileContext context, Member member) {
+    return context.job.roles().stream()
+        .anyMatch(role -> isOf(role, member) && role.decides() && role.after().isEmpty());
   }
 
   private static boolean isOf(Role role, Member member) {

@@ -21,6 +21,7 @@ import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.gang.Markings;
+import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.gang.dialect.DialectKeys;
 import java.util.HashMap;
@@ -39,6 +40,12 @@ public final class WorkerPod {
   private static final String HIGH = "high";
   private static final String LOW = "low";
 
+  /** By which templates say with how many workers they start. */
+  private static final List<String> MIN_ANNOTATIONS =
+      List.of(GangKeys.MIN, "gang.scheduling.koordinator.sh/min-available");
+
+  private static final String MIN_LABEL = "pod-group.scheduling.sigs.k8s.io/min-available";
+
   private WorkerPod() {}
 
   public static Pod make(ElasticJob job, Action.Create create) {
@@ -46,7 +53,11 @@ public final class WorkerPod {
     var metadata = Ownership.metadata(job, create.name());
     var labels = Marks.labels(worker.template());
     var annotations = Marks.annotations(worker.template());
-    create.resize().ifPresent(id -> startTogether(labels, annotations, create, id));
+    create
+        .resize()
+        .ifPresentOrElse(
+            id -> startTogether(labels, annotations, create, id),
+            () -> startWithFewer(labels, annotations, create.gangSize()));
     labels.put("app", "dlrover");
     labels.putAll(roleLabels(job, create.rank()));
     labels.put(DlroverNames.INDEX_LABEL, Integer.toString(create.index()));
@@ -88,6 +99,25 @@ public final class WorkerPod {
     // Who replaces one of them is of the job's first gang, and the next plan may take some away.
     annotations.put(GangKeys.ON_LOSS, "owner");
     labels.put(DlroverNames.PLAN_LABEL, plan);
+  }
+
+  /**
+   * Of the workers with whom the job began nobody is left, and there are fewer now: those of plans
+   * are gangs of their own.
+   */
+  private static void startWithFewer(
+      Map<String, String> labels, Map<String, String> annotations, int size) {
+    boolean areFewer =
+        new DialectDetector()
+            .recognise(new Markings("", labels, annotations))
+            .filter(member ->
+                member.terms() instanceof Terms.Usable terms && size < terms.minAvailable())
+            .isPresent();
+    if (areFewer) {
+      labels.computeIfPresent(MIN_LABEL, (_, _) -> Integer.toString(size));
+      MIN_ANNOTATIONS.forEach(
+          key -> annotations.computeIfPresent(key, (_, _) -> Integer.toString(size)));
+    }
   }
 
   private static boolean isOfGang(Map<String, String> labels, Map<String, String> annotations) {

@@ -20,8 +20,33 @@ final class WorkerPodTest {
     "gang.scheduling.koordinator.sh/name, torch, torch"
   })
   void aPlanThatIsCalledLikeTheGangOfItsJobIsAGangOfItsOwn(String key, String plan, String gang) {
-    var job =
-        Serialization.unmarshal(
+    var create =
+        new Action.Create(
+            ElasticJob.WORKER, 2, "torch-edljob-worker-2", 2, Optional.of("ml/" + plan), 2, 0);
+
+    assertThat(WorkerPod.make(job(key), create).getMetadata().getAnnotations())
+        .containsEntry(GangKeys.NAME, gang)
+        .containsEntry(GangKeys.ON_LOSS, "owner");
+  }
+
+  /** Otherwise it would wait for others that are of gangs of plans, and never start. */
+  @ParameterizedTest
+  @CsvSource({
+    "muster.io/gang-name, muster.io/gang-min, 1, 1",
+    "gang.scheduling.koordinator.sh/name, gang.scheduling.koordinator.sh/min-available, 1, 1",
+    "gang.scheduling.koordinator.sh/name, gang.scheduling.koordinator.sh/min-available, 3, 2"
+  })
+  void oneThatStartsWithFewerThanTheJobDidSaysSo(String key, String min, int size, String said) {
+    var create =
+        new Action.Create(
+            ElasticJob.WORKER, 2, "torch-edljob-worker-2", size, Optional.empty(), 0, 1);
+    assertThat(WorkerPod.make(job(key), create).getMetadata().getAnnotations())
+        .containsEntry(key, "torch")
+        .containsEntry(min, said);
+  }
+
+  private static ElasticJob job(String key) {
+    return Serialization.unmarshal(
             """
             apiVersion: elastic.iml.github.io/v1alpha1
             kind: ElasticJob
@@ -40,12 +65,5 @@ final class WorkerPodTest {
             """
                 .formatted(key),
             ElasticJob.class);
-    var create =
-        new Action.Create(
-            ElasticJob.WORKER, 2, "torch-edljob-worker-2", 2, Optional.of("ml/" + plan), 2, 0);
-
-    assertThat(WorkerPod.make(job, create).getMetadata().getAnnotations())
-        .containsEntry(GangKeys.NAME, gang)
-        .containsEntry(GangKeys.ON_LOSS, "owner");
   }
 }
