@@ -19,7 +19,7 @@ import io.muster.deploy.config.InvalidConfigException;
 import io.muster.deploy.config.Setting;
 import io.muster.deploy.console.ConsoleCommand;
 import io.muster.deploy.serve.ClusterAccess;
-import io.muster.deploy.serve.SteadyClock;
+import io.muster.deploy.serve.lease.SteadyClock;
 import io.muster.deploy.serve.probe.Probes;
 import io.muster.deploy.view.Fitting;
 import io.muster.extender.http.Servers;
@@ -33,10 +33,10 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code muster board-service}: the page in the cluster, for all who may sign in. */
 @Command(

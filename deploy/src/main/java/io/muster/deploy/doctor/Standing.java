@@ -25,6 +25,10 @@ record Standing(KubernetesClient client, Config settings, InstantSource clock) {
 
   private static final String LEASE = "muster";
   private static final Duration SKEW = Duration.ofSeconds(5);
+
+  /** In seconds; Muster takes no lease for longer. */
+  private static final int LONGEST = 86_400;
+
   private static final long ANSWER_SECONDS = 10;
 
   List<Finding> clocks() {
@@ -117,6 +121,18 @@ record Standing(KubernetesClient client, Config settings, InstantSource clock) {
               "%s leads no more: it renewed the Lease last %ds ago, and that lasts %ds"
                   .formatted(holder.get(), age.toSeconds(), seconds),
               "start Muster, or see why it cannot reach the apiserver"));
+      return;
+    }
+    var own = settings.seconds(Setting.LEASE_DURATION);
+    if (age.compareTo(own.plus(SKEW)) > 0) {
+      findings.add(
+          Finding.problem(
+              "lease",
+              "%s has not renewed the Lease for %ds, and that lasts %ds: nobody else leads before"
+                      .formatted(holder.get(), age.toSeconds(), Math.min(seconds, LONGEST))
+                  + " it is over",
+              "see why it does not; if it runs no more: kubectl delete lease %s -n %s"
+                  .formatted(LEASE, namespace)));
       return;
     }
     if (age.plus(SKEW).isNegative()) {

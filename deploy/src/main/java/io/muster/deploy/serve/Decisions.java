@@ -1,10 +1,13 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.controller.metrics.JobMeters;
 import io.muster.controller.metrics.SizeMeters;
 import io.muster.deploy.config.Config;
+import io.muster.deploy.serve.lease.Clocks;
+import io.muster.deploy.serve.lease.Leadership;
 import io.muster.extender.app.ExtenderService;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -74,6 +77,10 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
     meters.watchDesk(
         () -> decisions.desk().map(ExtenderService::heldCalls).orElse(0),
         () -> decisions.desk().map(ExtenderService::queuedEvents).orElse(0));
+    Gauge.builder("muster.lease.age", () -> leadership.unrenewed().toMillis() / 1e3)
+        .baseUnit("seconds")
+        .description("Time since the process that leads was seen to renew the leader lease.")
+        .register(registry);
     meters.watchGangs(phase -> decisions.desk().map(desk -> desk.gangsIn(phase)).orElse(0));
     meters.gangs().watch(() -> decisions.desk().map(ExtenderService::usage).orElse(Usage.NONE));
     return decisions;
@@ -83,14 +90,16 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
    * Stands for election; begins a term whenever it is won.
    *
    * @param preview of pods that jobs would make
+   * @param whenRestored run when etcd was restored, which watches do not tell
    */
-  void start(Preview preview) {
+  void start(Preview preview, Runnable whenRestored) {
     leadership.start(
         () -> {
           rehearsal.interrupt();
           end(term.getAndSet(Optional.of(LeadershipTerm.begin(config, process, preview))));
         },
-        () -> end(term.getAndSet(Optional.empty())));
+        () -> end(term.getAndSet(Optional.empty())),
+        whenRestored);
   }
 
   /** Has this process, which follows another, do once what it will do when it leads. */

@@ -25,6 +25,7 @@ import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.SizeMeter;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.lease.Clocks;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.function.UnaryOperator;

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.lease.Clocks;
 import io.muster.extender.app.ExtenderService;
 import io.muster.extender.app.StartEstimator;
 import io.muster.extender.core.decision.GangScheduler;

@@ -6,6 +6,7 @@ import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.lease.Clocks;
 import io.muster.deploy.serve.probe.PortCheck;
 import io.muster.deploy.serve.probe.Probes;
 import io.muster.extender.http.ExtenderEndpoint;

@@ -7,6 +7,8 @@ import io.muster.certs.kube.SecretCertificateStore;
 import io.muster.controller.kinds.di.server.DiServer;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.lease.Clocks;
+import io.muster.deploy.serve.lease.Leadership;
 import io.muster.deploy.serve.upkeep.InstallationOwner;
 import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import io.muster.deploy.serve.upkeep.LeaderUpkeep;
@@ -61,6 +63,8 @@ final class Serving implements AutoCloseable {
 
   /** Drivers come seldom, and pods that say "auto" before are told that none was there. */
   private static final Duration NVLINK_READ = Duration.ofSeconds(30);
+
+  private static final Duration READ_ANEW = Duration.ofSeconds(2);
 
   /** What is to be done at the end, in this order. */
   private final List<Runnable> ends;
@@ -119,7 +123,16 @@ final class Serving implements AutoCloseable {
               clock);
       var di = DiServing.start(config, identity(config), registry, clock, timers);
       // The cluster is read while the ports open; nobody is led here before both are done.
-      decisions.start(new Preview(admitted, sources, clock));
+      decisions.start(
+          new Preview(admitted, sources, clock),
+          () ->
+              readAnew(
+                  timers,
+                  () -> {
+                    namespaces.start();
+                    profiles.start();
+                    queues.start();
+                  }));
       Listeners listeners;
       try {
         listeners =
@@ -231,6 +244,16 @@ final class Serving implements AutoCloseable {
               }
               again(timers, pause, work, failure);
             }));
+  }
+
+  /** What admission knows; tried until the apiserver answers. */
+  private static void readAnew(ServeTimers timers, Runnable feeds) {
+    try {
+      feeds.run();
+    } catch (RuntimeException e) {
+      LOG.atWarn().addKeyValue("message", e.getMessage()).log("could not be read; tried again");
+      timers.after(READ_ANEW, () -> readAnew(timers, feeds));
+    }
   }
 
   private static ProfileFeed profiles(

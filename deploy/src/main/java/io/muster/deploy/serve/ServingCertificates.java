@@ -19,6 +19,7 @@ import io.muster.certs.x509.InvalidCertificateException;
 import io.muster.certs.x509.ServerNames;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.config.Setting;
+import io.muster.deploy.serve.lease.Leadership;
 import io.muster.deploy.serve.upkeep.LeaderEndpoint;
 import java.time.Duration;
 import java.time.Instant;

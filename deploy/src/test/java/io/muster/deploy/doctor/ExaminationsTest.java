@@ -119,6 +119,25 @@ final class ExaminationsTest {
         only(standing().leader()), "muster-0 leads no more: it renewed the Lease last 40s ago");
   }
 
+  /** Whoever may write Leases may give it to anybody for any time. */
+  @Test
+  void aLeaseThatNobodyRenewsIsAProblemHoweverLongItLasts() {
+    lease("somebody", Duration.ofSeconds(40));
+    client
+        .leases()
+        .inNamespace(NAMESPACE)
+        .withName("muster")
+        .edit(lease -> {
+          lease.getSpec().setLeaseDurationSeconds(1_000_000_000);
+          return lease;
+        });
+
+    var finding = only(standing().leader());
+
+    assertProblem(finding, "somebody has not renewed the Lease for 40s, and that lasts 86400s");
+    assertThat(finding.remedy()).contains("kubectl delete lease muster -n muster-system");
+  }
+
   /** Whoever may write Leases may take both away. */
   @ParameterizedTest
   @CsvSource({"true, renewTime", "false, leaseDurationSeconds"})

@@ -22,31 +22,24 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
 
   private final Map<String, Map<String, String>> labels = new ConcurrentHashMap<>();
   private final KubernetesClient client;
-  private final SharedIndexInformer<Namespace> informer;
+  private volatile Optional<SharedIndexInformer<Namespace>> informer = Optional.empty();
   private volatile boolean isListed;
 
   public NamespaceFeed(KubernetesClient client) {
     this.client = client;
-    informer = client.namespaces().runnableInformer(NO_RESYNC);
-    informer.exceptionHandler((_, problem) -> {
-      LOG.atWarn()
-          .addKeyValue("message", problem.getMessage())
-          .log("the watch of namespaces failed and is opened again");
-      return true;
-    });
-    informer.addEventHandler(
-        new OnChange<>(this::seen, namespace -> labels.remove(namespace.getMetadata().getName())));
   }
 
   /**
    * Reads them all, so that the first pod meets the labels of its namespace, and watches them from
-   * then on.
+   * then on; once more where etcd was restored, of which a watch does not tell.
    *
    * @throws KubernetesClientException where the apiserver does not answer
    */
-  public void start() {
+  public synchronized void start() {
     try {
-      client.namespaces().list().getItems().forEach(this::seen);
+      var present = client.namespaces().list().getItems();
+      present.forEach(this::seen);
+      labels.keySet().retainAll(present.stream().map(one -> one.getMetadata().getName()).toList());
       isListed = true;
     } catch (KubernetesClientException e) {
       if (e.getCode() != FORBIDDEN) {
@@ -56,12 +49,27 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
           .addKeyValue("message", e.getMessage())
           .log("namespaces may not be read; Muster is not ready before it may");
     }
-    var _ = informer.start();
+    close();
+    informer = Optional.of(watching());
+  }
+
+  private SharedIndexInformer<Namespace> watching() {
+    var watch = client.namespaces().runnableInformer(NO_RESYNC);
+    watch.exceptionHandler((_, problem) -> {
+      LOG.atWarn()
+          .addKeyValue("message", problem.getMessage())
+          .log("the watch of namespaces failed and is opened again");
+      return true;
+    });
+    watch.addEventHandler(
+        new OnChange<>(this::seen, namespace -> labels.remove(namespace.getMetadata().getName())));
+    var _ = watch.start();
+    return watch;
   }
 
   /** Whether the labels are those that the namespaces had at the start, or later. */
   public boolean isRead() {
-    return isListed || informer.hasSynced();
+    return isListed || informer.filter(SharedIndexInformer::hasSynced).isPresent();
   }
 
   @Override
@@ -70,8 +78,8 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
   }
 
   @Override
-  public void close() {
-    informer.stop();
+  public synchronized void close() {
+    informer.ifPresent(SharedIndexInformer::stop);
   }
 
   /** Takes in what a namespace says; once for each word that is not understood it is logged. */

@@ -70,7 +70,8 @@ public final class ProfileFeed implements Supplier<Rulebook>, AutoCloseable {
   }
 
   /**
-   * Reads the ConfigMap, so that the first pod meets it, and watches it from then on.
+   * Reads the ConfigMap, so that the first pod meets it, and watches it from then on; once more
+   * where etcd was restored, of which a watch does not tell.
    *
    * @throws KubernetesClientException where the apiserver does not answer
    */

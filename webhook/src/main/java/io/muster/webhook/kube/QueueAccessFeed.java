@@ -48,7 +48,10 @@ public final class QueueAccessFeed implements Supplier<Queues>, AutoCloseable {
     return inForce;
   }
 
-  /** Reads the ConfigMap, so that the first pod meets it, and watches it from then on. */
+  /**
+   * Reads the ConfigMap, so that the first pod meets it, and watches it from then on; once more
+   * where etcd was restored, of which a watch does not tell.
+   */
   public void start() {
     try {
       feed.read();

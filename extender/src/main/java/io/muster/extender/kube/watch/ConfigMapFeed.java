@@ -63,8 +63,9 @@ public final class ConfigMapFeed implements AutoCloseable {
             client.configMaps().inNamespace(place.namespace()).withName(place.name()).get()));
   }
 
-  /** Follows it from now on; tries until it may. */
-  public void watch() {
+  /** Follows it from now on, by a new watch if there is one; tries until it may. */
+  public synchronized void watch() {
+    close();
     var watch =
         client
             .configMaps()
@@ -112,7 +113,7 @@ public final class ConfigMapFeed implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     informer.ifPresent(SharedIndexInformer::stop);
   }
 }

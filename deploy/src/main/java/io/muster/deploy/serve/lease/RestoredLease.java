@@ -1,4 +1,4 @@
-package io.muster.deploy.serve;
+package io.muster.deploy.serve.lease;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;

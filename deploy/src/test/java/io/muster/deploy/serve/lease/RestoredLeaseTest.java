@@ -1,4 +1,4 @@
-package io.muster.deploy.serve;
+package io.muster.deploy.serve.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

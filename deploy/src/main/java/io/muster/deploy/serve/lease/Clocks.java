@@ -1,4 +1,4 @@
-package io.muster.deploy.serve;
+package io.muster.deploy.serve.lease;
 
 import java.time.InstantSource;
 
@@ -8,10 +8,10 @@ import java.time.InstantSource;
  * @param steady what lasts is measured by it: deadlines and the leader lease
  * @param wall the time of day, for texts and certificates
  */
-record Clocks(InstantSource steady, InstantSource wall) {
+public record Clocks(InstantSource steady, InstantSource wall) {
 
   /** Those of this machine. */
-  static Clocks ofTheMachine() {
+  public static Clocks ofTheMachine() {
     var wall = InstantSource.system();
     return new Clocks(new SteadyClock(wall, System::nanoTime), wall);
   }

@@ -1,4 +1,4 @@
-package io.muster.deploy.serve;
+package io.muster.deploy.serve.lease;
 
 import java.time.Instant;
 import java.time.InstantSource;

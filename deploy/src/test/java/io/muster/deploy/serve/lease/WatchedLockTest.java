@@ -1,4 +1,4 @@
-package io.muster.deploy.serve;
+package io.muster.deploy.serve.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -28,12 +28,12 @@ final class WatchedLockTest {
   private final StoredLock stored = new StoredLock();
   private Instant steady = Instant.parse("2026-01-01T12:00:00Z");
   private final Clocks clocks = new Clocks(() -> steady, InstantSource.system());
-  private final Leadership.WatchedLock lock =
-      new Leadership.WatchedLock(
+  private final WatchedLock lock =
+      new WatchedLock(
           stored,
           new Leadership.Terms("muster-system", "me", LEASE),
           new HeldLease(clocks, LEASE),
-          new Leadership.ObservedLease(clocks),
+          new ObservedLease(clocks),
           () -> true);
   private final Election election = new Election(client, lock);
 
@@ -150,6 +150,21 @@ final class WatchedLockTest {
     stored.record = Optional.of(found);
     assertThat(mayTake()).isFalse();
     passes(6);
+    assertThat(mayTake()).isTrue();
+  }
+
+  /** Whatever somebody has written into it by hand. */
+  @Test
+  void noLeaseIsTakenForLongerThanADay() {
+    var time = now();
+    stored.record =
+        Optional.of(
+            new LeaderElectionRecord("somebody", Duration.ofSeconds(1_000_000_000), time, time, 0));
+    assertThat(mayTake()).isFalse();
+    passes(Duration.ofHours(23));
+    assertThat(mayTake()).as("it may be its holder's for so long").isFalse();
+    assertThat(lock.observed.age()).isEqualTo(Duration.ofHours(23));
+    passes(Duration.ofMinutes(61));
     assertThat(mayTake()).isTrue();
   }
 

@@ -1,4 +1,4 @@
-package io.muster.deploy.serve;
+package io.muster.deploy.serve.lease;
 
 import java.time.Duration;
 import java.time.Instant;

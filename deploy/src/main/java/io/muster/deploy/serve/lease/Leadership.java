@@ -1,0 +1,232 @@
+package io.muster.deploy.serve.lease;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.muster.extender.port.Delays;
+import io.muster.extender.port.LeaderLease;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the Lease {@code muster}, or waits for it; one process at a time decides. The lease counts
+ * from the moment before its last successful write was sent, so it never ends later here than for
+ * others. That of another counts from when it was seen to be renewed, by this machine's stopwatch:
+ * clocks of machines may differ by any time. One that is given back is taken at once: it is
+ * watched. Safe for concurrent use.
+ */
+public final class Leadership implements LeaderLease, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+
+  /** Of the Lease. */
+  public static final String NAME = "muster";
+
+  private static final Duration BETWEEN_ELECTIONS = Duration.ofMillis(500);
+
+  private final KubernetesClient client;
+  private final WatchedLock lock;
+  private final Duration lease;
+  private final Delays timers;
+  private final SharedIndexInformer<Lease> watch;
+  private Optional<CompletableFuture<?>> current = Optional.empty();
+  private volatile Runnable whenRestored = () -> {};
+  private boolean isGivenBack;
+  private boolean closed;
+
+  /** Whose lease it is, and for how long. */
+  public record Terms(String namespace, String identity, Duration lease) {}
+
+  /**
+   * @param mayMakeAnew whether a Lease that is missing may be made again; may block
+   */
+  public Leadership(
+      KubernetesClient client,
+      Terms terms,
+      Clocks clocks,
+      Delays timers,
+      BooleanSupplier mayMakeAnew) {
+    this.client = client;
+    this.timers = timers;
+    this.lease = terms.lease();
+    this.lock =
+        new WatchedLock(
+            new RestoredLease(terms, this::restored),
+            terms,
+            new HeldLease(clocks, terms.lease()),
+            new ObservedLease(clocks),
+            mayMakeAnew);
+    this.watch = client.leases().inNamespace(terms.namespace()).withName(NAME).runnableInformer(0);
+    watch.exceptionHandler((_, _) -> true);
+    watch.addEventHandler(new Seen());
+  }
+
+  /**
+   * Stands for election from now on, again after each loss.
+   *
+   * @param newWhenRestored run, whether this process leads or not, when etcd was restored
+   */
+  public void start(Runnable whenGained, Runnable whenLost, Runnable newWhenRestored) {
+    whenRestored = newWhenRestored;
+    var config =
+        new LeaderElectionConfigBuilder()
+            .withName(NAME)
+            .withLock(lock)
+            .withLeaseDuration(lease)
+            .withRenewDeadline(lease.multipliedBy(2).dividedBy(3))
+            .withRetryPeriod(lease.dividedBy(5))
+            .withReleaseOnCancel(true)
+            .withLeaderCallbacks(
+                new LeaderCallbacks(
+                    () -> {
+                      LOG.atInfo().addKeyValue("identity", lock.identity()).log("leads");
+                      guarded(whenGained);
+                    },
+                    () -> {
+                      lock.held.lost();
+                      LOG.atWarn().addKeyValue("identity", lock.identity()).log("leads no more");
+                      guarded(whenLost);
+                    },
+                    leader -> LOG.atDebug().addKeyValue("leader", leader).log("leader seen")))
+            .build();
+    stand(config);
+    var _ = watch.start();
+  }
+
+  /** What escapes from a callback would end the election without its being said. */
+  private void guarded(Runnable callback) {
+    try {
+      callback.run();
+    } catch (RuntimeException e) {
+      LOG.atError().setCause(e).log("a fault of Muster's; it stands for election again");
+      endElection();
+    }
+  }
+
+  /** An election locks itself while it asks and while it ends: none ends under our own lock. */
+  private void endElection() {
+    present().ifPresent(election -> election.cancel(true));
+  }
+
+  private synchronized Optional<CompletableFuture<?>> present() {
+    return current;
+  }
+
+  /** One election ends with the loss of the lease; the next one begins a little later. */
+  private synchronized void stand(LeaderElectionConfig config) {
+    if (closed) {
+      return;
+    }
+    var election = client.leaderElector().withConfig(config).build().start();
+    current = Optional.of(election);
+    var _ = election.whenComplete((_, _) -> timers.after(untilNext(), () -> stand(config)));
+  }
+
+  private synchronized Duration untilNext() {
+    var pause = isGivenBack ? Duration.ZERO : BETWEEN_ELECTIONS;
+    isGivenBack = false;
+    return pause;
+  }
+
+  /**
+   * A term that began before goes by what is no more: the next one reads the cluster again. Told
+   * while an election asks, so that election ends a little later.
+   */
+  private void restored() {
+    LOG.atWarn().log("the apiserver's data was put back to an earlier state; it is read again");
+    Thread.startVirtualThread(() -> {
+      if (!lock.held.until().equals(Instant.MIN)) {
+        endElection();
+      }
+      whenRestored.run();
+    });
+  }
+
+  /**
+   * An election asks once in a while; a new one begins by asking. After a lease that was given back
+   * here one begins anyway, and may be just taking it when the watch tells of that.
+   */
+  private void seen(Lease before, Lease lease) {
+    lock.observed.seen(lease);
+    if (isHeld(lease) || isOurs(before) || !lock.held.until().equals(Instant.MIN)) {
+      return;
+    }
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      isGivenBack = true;
+    }
+    endElection();
+  }
+
+  private boolean isOurs(Lease lease) {
+    return isHeld(lease) && lease.getSpec().getHolderIdentity().equals(lock.identity());
+  }
+
+  /** Whether it has a holder; one that was given back at an orderly end has none. */
+  public static boolean isHeld(Lease lease) {
+    return Optional.ofNullable(lease.getSpec())
+        .map(LeaseSpec::getHolderIdentity)
+        .filter(holder -> !holder.isEmpty())
+        .isPresent();
+  }
+
+  @Override
+  public Instant heldUntil() {
+    return lock.held.until();
+  }
+
+  @Override
+  public boolean followsAnother() {
+    return lock.followsAnother;
+  }
+
+  /** Whether another process was last seen with the lease. */
+  public boolean anotherLeads() {
+    return lock.followsAnother && lock.held.until().equals(Instant.MIN);
+  }
+
+  /** For how long the process that leads was not seen to renew the lease; zero if it is this one. */
+  public Duration unrenewed() {
+    return anotherLeads() ? lock.observed.age() : Duration.ZERO;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    watch.close();
+    endElection();
+  }
+
+  private final class Seen implements ResourceEventHandler<Lease> {
+
+    @Override
+    public void onAdd(Lease lease) {
+      // The election has just begun, or goes on after a break of the watch.
+      lock.observed.seen(lease);
+    }
+
+    @Override
+    public void onUpdate(Lease before, Lease lease) {
+      seen(before, lease);
+    }
+
+    @Override
+    public void onDelete(Lease lease, boolean isStateUnknown) {
+      // The election makes it anew.
+    }
+  }
+}
