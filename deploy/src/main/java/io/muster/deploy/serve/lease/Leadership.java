@@ -144,8 +144,9 @@ public final class Leadership implements LeaderLease, AutoCloseable {
    */
   private void restored() {
     LOG.atWarn().log("the apiserver's data was put back to an earlier state; it is read again");
+    boolean hasBegun = !lock.held.until().equals(Instant.MIN);
     Thread.startVirtualThread(() -> {
-      if (!lock.held.until().equals(Instant.MIN)) {
+      if (hasBegun) {
         endElection();
       }
       whenRestored.run();
