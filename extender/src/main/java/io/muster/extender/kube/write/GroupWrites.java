@@ -215,12 +215,16 @@ final class GroupWrites {
 
   /** Kubernetes 1.36 lets nobody change minCount, and nobody may change the priority. */
   private Optional<Obstacle> change(Draft draft, ApiReply found) {
-    var path = draft.place().path();
     int minCount = draft.wanted().minCount();
     var changed =
-        api.sendPatiently(
-            ApiRequest.urgent(Verb.MERGE, path, Map.of("spec", NativePodGroups.spec(minCount))),
-            TRIES);
+        draft.hasPriorityOf(found)
+            ? api.sendPatiently(
+                ApiRequest.urgent(
+                    Verb.MERGE,
+                    draft.place().path(),
+                    Map.of("spec", NativePodGroups.spec(minCount))),
+                TRIES)
+            : found;
     boolean isInTheWay = changed.isDone() ? !draft.isMetBy(changed) : changed.saysOtherwise();
     var made = isInTheWay ? makeAnew(draft, found.body()) : changed;
     if (made.isDone() && draft.isMetBy(made)) {
