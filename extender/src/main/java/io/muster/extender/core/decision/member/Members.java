@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The members of one gang by uid, those that are ending or have ended included, until they are
@@ -32,6 +33,8 @@ public final class Members {
   private record Owners(long incarnation, Set<String> uids) {}
 
   private final Map<String, Pod> byUid = new HashMap<>();
+
+  private final Map<String, Set<String>> uidsByOwner = new HashMap<>();
 
   /** Those that are on no node: few of a gang that runs. */
   private final Map<String, Pod> unbound = new HashMap<>();
@@ -62,6 +65,11 @@ public final class Members {
   /** All of them as a view, in no order. */
   public Collection<Pod> all() {
     return Collections.unmodifiableCollection(byUid.values());
+  }
+
+  /** Those that this owner controls, in no order. */
+  Stream<Pod> ofOwner(String owner) {
+    return uidsByOwner.getOrDefault(owner, Set.of()).stream().map(byUid::get);
   }
 
   public Set<String> uids() {
@@ -96,7 +104,25 @@ public final class Members {
     } else {
       priorities.remove(pod.key().uid());
     }
-    return Optional.ofNullable(byUid.put(pod.key().uid(), pod));
+    var before = Optional.ofNullable(byUid.put(pod.key().uid(), pod));
+    before.ifPresent(this::disown);
+    pod.origin()
+        .controllerUid()
+        .ifPresent(owner ->
+            uidsByOwner.computeIfAbsent(owner, _ -> new HashSet<>()).add(pod.key().uid()));
+    return before;
+  }
+
+  private void disown(Pod pod) {
+    pod.origin()
+        .controllerUid()
+        .ifPresent(owner ->
+            uidsByOwner.computeIfPresent(
+                owner,
+                (_, uids) -> {
+                  uids.remove(pod.key().uid());
+                  return uids.isEmpty() ? null : uids;
+                }));
   }
 
   public Optional<Pod> remove(String uid) {
@@ -104,13 +130,16 @@ public final class Members {
     priorities.remove(uid);
     unbound.remove(uid);
     former.remove(uid);
-    return Optional.ofNullable(byUid.remove(uid));
+    var removed = Optional.ofNullable(byUid.remove(uid));
+    removed.ifPresent(this::disown);
+    return removed;
   }
 
   /** Another incarnation begins: who has failed has done so in the one before. */
   public void beginIncarnation() {
     owners = Optional.empty();
     noteFormer(_ -> true);
+    byUid.values().stream().filter(Members::hasFailed).forEach(this::disown);
     byUid.values().removeIf(Members::hasFailed);
     unbound.values().removeIf(Members::hasFailed);
   }

@@ -20,6 +20,10 @@ public final class Newcomers {
   private final Members members;
   private final Predicate<Pod> comesLater;
   private final Set<String> held = new HashSet<>();
+
+  /** Who has none but these. */
+  private final Set<String> heldOwners = new HashSet<>();
+
   private Instant heldSince = Instant.MIN;
   private Instant leftAt = Instant.MIN;
 
@@ -44,6 +48,9 @@ public final class Newcomers {
       leftAt = now;
     }
     held.remove(uid);
+    if (held.isEmpty()) {
+      heldOwners.clear();
+    }
   }
 
   private boolean wasLive(String uid) {
@@ -52,6 +59,7 @@ public final class Newcomers {
 
   public void forget() {
     held.clear();
+    heldOwners.clear();
   }
 
   public boolean include(String uid) {
@@ -68,6 +76,7 @@ public final class Newcomers {
     if (!held.contains(uid) && pod.isGatedByMuster() && isOfAnotherOwner(pod)) {
       heldSince = held.isEmpty() ? now : heldSince;
       held.add(uid);
+      pod.origin().controllerUid().ifPresent(heldOwners::add);
     }
     return held.contains(uid);
   }
@@ -78,18 +87,21 @@ public final class Newcomers {
   }
 
   private boolean isOfAnotherOwner(Pod pod) {
-    var owner = pod.origin().controllerUid();
-    return owner.isPresent()
-        && !comesLater.test(pod)
-        && members.all().stream()
-            .filter(other -> other.isBound() || members.hasStarted(other))
-            .noneMatch(other -> other.origin().controllerUid().equals(owner));
+    return !comesLater.test(pod)
+        && pod.origin().controllerUid().filter(this::hasNoneBeside).isPresent();
+  }
+
+  private boolean hasNoneBeside(String owner) {
+    return heldOwners.contains(owner)
+        || members
+            .ofOwner(owner)
+            .noneMatch(other -> other.isBound() || members.hasStarted(other));
   }
 
   /** They wait no more. */
   public Set<String> takeAll() {
     var all = Set.copyOf(held);
-    held.clear();
+    forget();
     return all;
   }
 }
