@@ -97,7 +97,7 @@ public final class PodConverter {
         isOurs
             ? stated.map(found -> GroupReading.checked(found, markings))
             : Optional.<Membership>empty();
-    var asked = alone(requests.of(spec), markings, spec);
+    var asked = alone(requests.of(spec, status), markings, spec);
     var domain = recognised.flatMap(PodConverter::domain);
     var key = new PodKey(markings.namespace(), text(metadata.getName()), uid);
     var claims = entries(key, domain, spec, status);

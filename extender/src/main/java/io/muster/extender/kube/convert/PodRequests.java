@@ -5,6 +5,7 @@ import static io.muster.extender.kube.ApiFields.text;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.muster.extender.core.cluster.HostPort;
@@ -23,7 +24,10 @@ import java.util.stream.Stream;
  *   <li>Containers and restartable init containers (sidecars) run together: they add up.
  *   <li>A plain init container runs beside the sidecars started before it: the largest such moment
  *       counts where it exceeds the sum.
- *   <li>Cpu and memory stated for the whole pod replace those of its containers.
+ *   <li>A container that is resized has what it holds, as its status says, or asks for now,
+ *       whichever is more; where the node can never give what it asks for, what it holds.
+ *   <li>Cpu and memory stated for the whole pod replace those of its containers, and are resized
+ *       in the same way.
  *   <li>The overhead of the pod's runtime comes on top.
  *   <li>Ports of the node are taken by containers and sidecars.
  *   <li>Devices asked for by the name that every DeviceClass has count under that name, and under
@@ -46,22 +50,28 @@ public final class PodRequests {
     resources = Map.copyOf(byClass);
   }
 
+  /** What a pod asks for that is on no node. */
   Resources of(PodSpec spec) {
+    return of(spec, new PodStatus());
+  }
+
+  Resources of(PodSpec spec, PodStatus status) {
+    var held = HeldResources.of(status);
     var together = Resources.NONE;
     for (var container : spec.getContainers()) {
-      together = sum(together, of(container));
+      together = sum(together, of(container, held));
     }
     var sidecars = Resources.NONE;
     var starting = Resources.NONE;
     for (var container : spec.getInitContainers()) {
       if (isSidecar(container)) {
-        sidecars = sum(sidecars, of(container));
+        sidecars = sum(sidecars, of(container, held));
         starting = starting.max(sidecars);
       } else {
-        starting = starting.max(sum(sidecars, of(container)));
+        starting = starting.max(sum(sidecars, of(container, held)));
       }
     }
-    var needed = ofWholePod(sum(together, sidecars).max(starting), spec);
+    var needed = ofWholePod(sum(together, sidecars).max(starting), spec, held);
     return withDevices(sum(needed, amounts.resources(present(spec.getOverhead()))))
         .withHostPorts(hostPorts(spec));
   }
@@ -105,16 +115,17 @@ public final class PodRequests {
         .toList();
   }
 
-  private Resources of(Container container) {
-    return amounts.resources(asked(container.getResources()));
+  private Resources of(Container container, HeldResources held) {
+    return held.orAsked(
+        held.ofContainer(text(container.getName())), asked(container.getResources()), amounts);
   }
 
-  private Resources ofWholePod(Resources containers, PodSpec spec) {
+  private Resources ofWholePod(Resources containers, PodSpec spec, HeldResources held) {
     if (spec.getResources() == null) {
       return containers;
     }
     var requests = present(spec.getResources().getRequests());
-    var stated = amounts.resources(requests);
+    var stated = held.orAsked(held.ofWholePod(), requests, amounts);
     return new Resources(
         requests.containsKey("cpu") ? stated.cpuMillis() : containers.cpuMillis(),
         requests.containsKey("memory") ? stated.memoryBytes() : containers.memoryBytes(),

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeStatus;
@@ -66,6 +67,7 @@ public final class LeanObjects {
         .addMixIn(ObjectMeta.class, LeanMetadata.class)
         .addMixIn(PodSpec.class, LeanPodSpec.class)
         .addMixIn(PodStatus.class, LeanPodStatus.class)
+        .addMixIn(ContainerStatus.class, LeanContainerStatus.class)
         .addMixIn(Container.class, LeanContainer.class)
         .addMixIn(Volume.class, LeanVolume.class)
         .addMixIn(NodeStatus.class, LeanNodeStatus.class)
@@ -89,15 +91,24 @@ public final class LeanObjects {
   private interface LeanPodSpec {}
 
   @JsonIgnoreProperties({
-    "containerStatuses",
     "ephemeralContainerStatuses",
     "extendedResourceClaimStatus",
     "hostIPs",
-    "initContainerStatuses",
-    "podIPs",
-    "resources"
+    "podIPs"
   })
   private interface LeanPodStatus {}
+
+  @JsonIgnoreProperties({
+    "allocatedResourcesStatus",
+    "containerID",
+    "image",
+    "imageID",
+    "lastState",
+    "state",
+    "user",
+    "volumeMounts"
+  })
+  private interface LeanContainerStatus {}
 
   @JsonIgnoreProperties({
     "args",
