@@ -209,6 +209,7 @@ public final class PermitBarrier {
     }
     if (!stored) {
       gang.told.forget(gang.id);
+      UnstoredRecords.tell(cluster, gang);
       if (gang.counts.needed() == 0) {
         settle(gang, now);
       } else if (!gang.burst.isToBeRepaired()) {
