@@ -111,7 +111,7 @@ final class OwnedGangIT {
     Await.until(
         "the gang to say whose business that is",
         SOON,
-        () -> message(space).equals("1 members left, fewer than 2; their owner looks after them"));
+        () -> message(space).equals("1 member left, fewer than 2; their owner looks after them"));
     assertThat(status(space).map(GangStatus::phase)).hasValue("Running");
 
     gang.create(gang.pod("train-0"));

@@ -79,7 +79,7 @@ final class QueuesIT {
       beyond.create();
       awaitReason(beyond, "Quota");
       assertThat(status(beyond).orElseThrow().message())
-          .isEqualTo("queue \"borrower\" may hold 4 devices, holds 4, and 1 more are needed");
+          .isEqualTo("queue \"borrower\" may hold 4 devices, holds 4, and 1 more is needed");
 
       var lent = in(space, "lent", 2, "lender");
       lent.create();

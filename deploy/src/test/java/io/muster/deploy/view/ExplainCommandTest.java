@@ -232,9 +232,7 @@ final class ExplainCommandTest {
     assertThat(run.out())
         .startsWith("gang train/g: 1 of 2 members exist")
         .contains(
-            "-> see the events of the owner of the pods: a ResourceQuota may be used up, a Job may"
-                + " have given an index up; a Job needs a parallelism of at least 2, a StatefulSet"
-                + " podManagementPolicy: Parallel");
+            "-> create the missing pods, or create all of them again with a smaller minimum");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.Copies.Left;
 import java.util.ArrayList;
@@ -165,8 +166,11 @@ public final class Diagnosis {
   }
 
   private String held(int fit) {
-    return "even empty, the %s that will do would hold %d of the %d members"
-        .formatted(nodes(usable().size()), fit, members.size());
+    int usable = usable().size();
+    return usable == 0
+        ? "even empty, no node would hold a member"
+        : "even empty, the %s that will do would hold %d of the %s"
+            .formatted(nodes(usable), fit, Counted.of(members.size(), "member"));
   }
 
   /** Where members could go if they were let. */
@@ -205,8 +209,10 @@ public final class Diagnosis {
     long holding = usable.stream().filter(room -> free(List.of(room), name) > 0).count();
     return new Finding(
         Cause.FRAGMENTED,
-        "%s are free on %s, in pieces that hold %d of the %d members"
-            .formatted(amount(name, free(usable, name)), nodes((int) holding), fit, members.size()),
+        "%s are free on %s, in pieces that hold %d of the %s"
+            .formatted(
+                amount(name, free(usable, name)), nodes((int) holding), fit,
+                Counted.of(members.size(), "member")),
         "needs room for %s%s".formatted(more(fit), elsewhere(Copies.View.REAL)));
   }
 
@@ -370,7 +376,7 @@ public final class Diagnosis {
   }
 
   static String nodes(int count) {
-    return count == 1 ? "1 node" : count + " nodes";
+    return Counted.of(count, "node");
   }
 
   private static String amount(String name, long units) {

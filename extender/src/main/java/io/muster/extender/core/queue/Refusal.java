@@ -1,5 +1,6 @@
 package io.muster.extender.core.queue;
 
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Stated;
 
@@ -18,6 +19,18 @@ public sealed interface Refusal {
       case Limit _, Quota _, Lasting _ -> true;
       case Unknown _, Barred _, Behind _ -> false;
     };
+  }
+
+  private static String devices(long count) {
+    return Counted.of(count, "device");
+  }
+
+  private static String come(long count) {
+    return count == 1 ? "comes" : "come";
+  }
+
+  private static String needed(long more) {
+    return more == 1 ? "1 more is" : more + " more are";
   }
 
   /**
@@ -65,16 +78,16 @@ public sealed interface Refusal {
 
     @Override
     public String sentence() {
-      return "queue \"%s\" may hold %d devices, holds %d, and %d more are needed"
-          .formatted(queue, limit, used, more);
+      return "queue \"%s\" may hold %s, holds %d, and %s needed"
+          .formatted(queue, devices(limit), used, needed(more));
     }
 
     @Override
     public String remedy() {
       return more > limit
           ? "make the gang smaller, or raise the limit of the queue"
-          : "wait until %d devices of the queue come free, or raise its limit"
-              .formatted(used + more - limit);
+          : "wait until %s of the queue %s free, or raise its limit"
+              .formatted(devices(used + more - limit), come(used + more - limit));
     }
   }
 
@@ -88,18 +101,16 @@ public sealed interface Refusal {
 
     @Override
     public String sentence() {
-      return ("queue \"%s\" has a quota of %d devices, holds %d, and %d more are needed; others"
-              + " leave %d idle")
-          .formatted(queue, quota, used, more, idle);
+      return "queue \"%s\" has a quota of %s, holds %d, and %s needed; others leave %d idle"
+          .formatted(queue, devices(quota), used, needed(more), idle);
     }
 
     @Override
     public String remedy() {
       return more > all
           ? "make the gang smaller, or raise the quota of the queue"
-          : ("wait until %d devices of this queue or of others with a quota come free, or raise its"
-                  + " quota")
-              .formatted(used + more - quota - idle);
+          : "wait until %s of this queue or of others with a quota %s free, or raise its quota"
+              .formatted(devices(used + more - quota - idle), come(used + more - quota - idle));
     }
   }
 
@@ -122,9 +133,9 @@ public sealed interface Refusal {
 
     @Override
     public String sentence() {
-      return ("queue \"%s\" has a quota of %d devices, holds %d, and %d more are needed; pods without"
-              + " a controller may not borrow")
-          .formatted(queue, quota, used, more);
+      return ("queue \"%s\" has a quota of %s, holds %d, and %s needed; pods without a controller may"
+              + " not borrow")
+          .formatted(queue, devices(quota), used, needed(more));
     }
 
     @Override
@@ -132,8 +143,8 @@ public sealed interface Refusal {
       var others = "create the pods by a Job, or with muster.io/preemptible: \"true\"";
       return more > quota
           ? others
-          : "wait until %d devices of the queue come free; or %s"
-              .formatted(used + more - quota, others);
+          : "wait until %s of the queue %s free; or %s"
+              .formatted(devices(used + more - quota), come(used + more - quota), others);
     }
   }
 }

@@ -55,6 +55,7 @@ final class ProgressReading {
         .filter(ProgressReading::saysUnschedulable)
         .map(condition -> text(condition.getMessage()))
         .filter(message -> BY_OWN_RULES.matcher(message).lookingAt())
+        .map(message -> message.replaceFirst("(not found)\\. not found$", "$1"))
         .findFirst();
   }
 

@@ -299,7 +299,7 @@ final class DeferredPodsTest {
     run(10);
     assertThat(runs("g-launcher")).isTrue();
     assertThat(cluster.report("g").message())
-        .isEqualTo("1 members left, fewer than 2; 1 places are kept for replacements");
+        .isEqualTo("1 member left, fewer than 2; 1 place is kept for a replacement");
     cluster.create(worker(1).uid("again").build());
     run(10);
     assertThat(cluster.pods.get("again").isBound()).isTrue();

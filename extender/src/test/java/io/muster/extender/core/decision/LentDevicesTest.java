@@ -104,7 +104,7 @@ final class LentDevicesTest {
         .isEqualTo(
             "4 members end to make room for a gang of another namespace, which comes before it");
     assertThat(cluster.report("owner").message())
-        .isEqualTo("32 devices come free for it: 1 gang end");
+        .isEqualTo("32 devices come free for it: 1 gang ends");
   }
 
   private static void comeBack(ClusterSimulation cluster) {

@@ -51,7 +51,7 @@ final class MemberFailuresTest extends GangScenes {
     run(10);
     assertThat(cluster.pods.get("uid-filler").isBound()).isFalse();
     assertThat(cluster.report("g").reason()).isEqualTo(Reason.BELOW_MINIMUM);
-    assertThat(cluster.report("g").message()).contains("1 places are kept for replacements");
+    assertThat(cluster.report("g").message()).contains("1 place is kept for a replacement");
 
     cluster.create(member("g", 1, 2, OnLoss.REPLACE).uid("again").build());
     run(10);
@@ -257,8 +257,8 @@ final class MemberFailuresTest extends GangScenes {
     assertThat(cluster.report("g").message())
         .isEqualTo(
             isKilled
-                ? "1 members end, then all start again together"
-                : "a member was lost; 1 others end, all start again together");
+                ? "1 member ends, then all start again together"
+                : "a member was lost; 1 other ends, all start again together");
     assertThat(cluster.report("g").remedy()).contains("podReplacementPolicy");
 
     cluster.vanish("uid-g-0");
@@ -305,6 +305,19 @@ final class MemberFailuresTest extends GangScenes {
     assertThat(cluster.records.values()).allMatch(record -> record.incarnation() == 2);
     assertThat(cluster.boundOf("g")).isEqualTo(2);
     settled();
+  }
+
+  @Test
+  void whoLosesABarePodIsToldToCreateAnother() {
+    gpuNodes(2);
+    for (int i = 0; i < 2; i++) {
+      cluster.create(member("g", i, 2, OnLoss.REPLACE).bare().build());
+    }
+    run(10);
+    cluster.delete("uid-g-1");
+    run(20);
+    assertThat(cluster.report("g").remedy())
+        .isEqualTo("create others in place of the lost ones: no controller does");
   }
 
   /** Its owner has done what it can. */

@@ -303,7 +303,7 @@ final class PlacementQueriesTest extends GangScenes {
             false,
             "Quota",
             "queue \"default\" may hold 2 devices, holds 1, and 2 more are needed; wait until 1"
-                + " devices of the queue come free, or raise its limit");
+                + " device of the queue comes free, or raise its limit");
     assertThat(placementQueries.ifMade(List.of(two), cluster.now())).isEqualTo(full);
     assertThat(placementQueries.ifMade(List.of(single), cluster.now())).isEqualTo(full);
 

@@ -297,7 +297,7 @@ final class PreemptionTest extends QueuedGangScenes {
     after(18);
     assertThat(cluster.report("high").reason()).isEqualTo(Reason.PREEMPTING);
     assertThat(cluster.report("high").message())
-        .isEqualTo("16 devices come free for it: 1 gang end");
+        .isEqualTo("16 devices come free for it: 1 gang ends");
     assertThat(cluster.report("low").reason()).isEqualTo(Reason.PREEMPTED);
     assertThat(cluster.report("low").message())
         .isEqualTo("2 members end to make room for gang ml/high, which comes before it");

@@ -61,7 +61,7 @@ final class QueuesTest {
     var held = held(Map.of("b", 2L));
     assertThat(TWO.refusal("a", 11, true, held).orElseThrow().remedy())
         .isEqualTo(
-            "wait until 1 devices of this queue or of others with a quota come free, or raise its"
+            "wait until 1 device of this queue or of others with a quota comes free, or raise its"
                 + " quota");
     var three = new Queues(List.of(queue("a", 4, 99), queue("b", 4, 12)));
     assertThat(three.refusal("a", 9, true, held).orElseThrow().remedy())
@@ -76,7 +76,7 @@ final class QueuesTest {
     assertThat(refusal.orElseThrow().sentence())
         .isEqualTo("queue \"a\" may hold 12 devices, holds 8, and 5 more are needed");
     assertThat(refusal.orElseThrow().remedy())
-        .isEqualTo("wait until 1 devices of the queue come free, or raise its limit");
+        .isEqualTo("wait until 1 device of the queue comes free, or raise its limit");
   }
 
   @Test

@@ -4,10 +4,10 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.cache.ClusterState;
-import io.muster.extender.core.decision.report.Messages;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.Wanted;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
@@ -164,8 +164,11 @@ public final class Prospects {
               .formatted(gang.id, gang.terms.absentGangs()));
     } else if (!gang.counts.isComplete()) {
       return Optional.of(
-          "gang %s needs %d members, and there would be %d"
-              .formatted(gang.id, gang.counts.needed(), gang.counts.chosen().size()));
+          "gang %s needs %s, and there would be %d"
+              .formatted(
+                  gang.id,
+                  Counted.of(gang.counts.needed(), "member"),
+                  gang.counts.chosen().size()));
     }
     return Optional.empty();
   }
@@ -196,11 +199,9 @@ public final class Prospects {
   }
 
   private static String others(int waiting) {
-    return switch (waiting) {
-      case 0 -> "";
-      case 1 -> "; 1 gang waits in line already";
-      default -> "; %d gangs wait in line already".formatted(waiting);
-    };
+    return waiting == 0
+        ? ""
+        : "; " + Counted.of(waiting, "gang", "waits", "wait") + " in line already";
   }
 
   private static Prospect prospect(Refusal refusal, int waiting) {
@@ -217,7 +218,7 @@ public final class Prospects {
               false,
               "no room for %s: %s%s"
                   .formatted(
-                      Messages.together(request.members().size()),
+                      Counted.together(request.members().size()),
                       noRoom.tally().replaceFirst("\\.$", ""),
                       others));
     };

@@ -5,6 +5,7 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.protocol.Effect;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,8 +64,8 @@ public final class StrandedMembers {
     }
     gang.setbacks.recreated(REMADE_WITHIN, now);
     gang.verdict.failed(
-        "%d members were released to nodes that are lost, and are recreated for others"
-            .formatted(stranded.size()));
+        Counted.of(stranded.size(), "member", "was", "were")
+            + " released to nodes that are lost, and recreated for others");
     stranded.forEach(pod ->
         cluster.emit(
             new Effect.Remake(

@@ -6,6 +6,7 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.observe.DryRunGangs.Standing;
 import io.muster.extender.core.decision.report.Explanations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.Reason;
@@ -118,8 +119,8 @@ public final class ObservedGangs {
       case Standing.Half(int bound, int min) -> half(gang, bound, min);
       case Standing.Below(int bound, int min) -> half(gang, bound, min);
       case Standing.Fits(int min) ->
-          "%s is to start it, Muster only observes: there is room for %d members together"
-              .formatted(starter(gang), min);
+          "%s is to start it, Muster only observes: there is room for %s"
+              .formatted(starter(gang), Counted.together(min));
       case Standing.Waits(var why) ->
           "%s is to start it, Muster only observes: %s".formatted(starter(gang), why);
     };

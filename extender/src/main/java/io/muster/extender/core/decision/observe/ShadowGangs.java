@@ -8,6 +8,7 @@ import io.muster.extender.core.decision.recovery.GangRecovery;
 import io.muster.extender.core.decision.report.Explanations;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.protocol.Effect;
@@ -236,7 +237,7 @@ public final class ShadowGangs {
           case Standing.Below(int bound, int min) ->
               "%d of at least %d members bound, and once it was whole".formatted(bound, min);
           case Standing.Fits(int min) ->
-              "would start now, there is room for %d members together".formatted(min);
+              "would start now, there is room for " + Counted.together(min);
           case Standing.Waits(var why) -> "would wait: " + why;
         };
   }

@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.report;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Misfit;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.Terms;
@@ -54,7 +55,7 @@ public record Messages(String message, String remedy) {
   private static Messages of(GangState gang, Reason reason, int bound) {
     return switch (reason) {
       case INVALID_TERMS ->
-          new Messages(invalid(gang), "correct what the message names and create the pods again");
+          new Messages(invalid(gang), "correct what the message names; if that is in the pods, create them again");
       case MEMBERS_MISSING ->
           new Messages(missing(gang, bound) + contradicted(gang), moreMembers(gang));
       case TERMS_MISSING ->
@@ -97,7 +98,7 @@ public record Messages(String message, String remedy) {
                   + gang.verdict.text().orElse(UNKNOWN),
               TRIED_AGAIN);
       case RESERVED -> onTheWay(gang);
-      case BINDING -> of("%d members are being bound".formatted(gang.record.size()));
+      case BINDING -> of(Counted.of(gang.record.size(), "member", "is being bound", "are being bound"));
       case COMPLETING ->
           new Messages(
               "%d of %d members bound, completing%s"
@@ -113,15 +114,18 @@ public record Messages(String message, String remedy) {
       case BELOW_MINIMUM -> belowMinimum(gang, bound);
       case LEFT_TO_OWNER ->
           new Messages(
-              "%d members left, fewer than %d; their owner looks after them%s"
-                  .formatted(bound, gang.terms.minAvailable(), keptForLater(gang)),
+              "%s left, fewer than %d; their owner looks after them%s"
+                  .formatted(
+                      Counted.of(bound, "member"),
+                      gang.terms.minAvailable(),
+                      keptForLater(gang)),
               "check the object that owns the pods");
       case RESTARTING -> restarting(gang);
       case PREEMPTED ->
           of(
-              "%d members end to make room for %s, which comes before it"
+              "%s to make room for %s, which comes before it"
                   .formatted(
-                      gang.ending.count(),
+                      end(gang.ending.count()),
                       gang.entry
                           .endedFor()
                           .map(other -> other.shownIn(gang.id.namespace()))
@@ -171,14 +175,16 @@ public record Messages(String message, String remedy) {
           PREEMPTING,
           NVLINK_DOMAIN,
           POD_GROUP,
-          RUN_TIME_LIMIT ->
+          RUN_TIME_LIMIT,
+          RESTARTING,
+          MUSTER_FAULT ->
           "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
       case INVALID_TERMS, TERMS_MISSING ->
           "gang has not init, gangName: %s, podName: %s: %s"
               .formatted(gang.id, pod.key(), of(gang, reason).message());
       default ->
-          "gang child pod not collect enough, gangName: %s, podName: %s"
-              .formatted(gang.id, pod.key());
+          "gang child pod not collect enough, gangName: %s, podName: %s: %s"
+              .formatted(gang.id, pod.key(), of(gang, reason).message());
     };
   }
 
@@ -186,7 +192,7 @@ public record Messages(String message, String remedy) {
   private static Messages onTheWay(GangState gang) {
     long awaiting =
         gang.members.live().stream().filter(pod -> pod.progress().awaitsVolumes()).count();
-    var places = "%d places reserved".formatted(reserved(gang));
+    var places = Counted.of(reserved(gang), "place") + " reserved";
     return awaiting == 0
         ? of(places)
         : new Messages(
@@ -199,19 +205,19 @@ public record Messages(String message, String remedy) {
     int waiting =
         (int) gang.candidates().stream().filter(pod -> !gang.deferred.includes(pod)).count();
     return new Messages(
-        "%d members left, fewer than %d%s%s"
+        "%s left, fewer than %d%s%s"
             .formatted(
-                bound,
+                Counted.of(bound, "member"),
                 gang.terms.minAvailable(),
                 kept(gang.reservation.open().size()),
-                switch (waiting) {
-                  case 0 -> "";
-                  case 1 -> "; 1 member waits for a node";
-                  default -> "; %d members wait for a node".formatted(waiting);
-                }),
-        bound + waiting < gang.terms.minAvailable()
-            ? "the owner of the pods must replace the lost ones"
-            : "see the events of the members that wait for a node");
+                waiting == 0
+                    ? ""
+                    : "; " + Counted.of(waiting, "member", "waits for a node", "wait for a node")),
+        bound + waiting >= gang.terms.minAvailable()
+            ? "see the events of the members that wait for a node"
+            : isBare(gang)
+                ? "create others in place of the lost ones: no controller does"
+                : "the owner of the pods must replace the lost ones");
   }
 
   /** Which members end is not known to a process that did not tell them to. */
@@ -219,9 +225,9 @@ public record Messages(String message, String remedy) {
     int first = gang.counts.endingFirst();
     return new Messages(
         gang.ending.areNone()
-            ? "%d members end, then all start again together".formatted(first)
-            : "a member was lost; %d others end, all start again together"
-                .formatted(gang.ending.count()),
+            ? end(first) + ", then all start again together"
+            : "a member was lost; %s, all start again together"
+                .formatted(Counted.of(gang.ending.count(), "other", "ends", "end")),
         first == 0
             ? ""
             : "the podReplacementPolicy of their Job has the gang wait until they have ended; if"
@@ -240,7 +246,7 @@ public record Messages(String message, String remedy) {
             .orElse(UNKNOWN);
     return gang.ending.areNone()
         ? words
-        : words + "; %d members end".formatted(gang.ending.count());
+        : words + "; " + end(gang.ending.count());
   }
 
   private static String noRoomAtAll(GangState gang) {
@@ -285,15 +291,15 @@ public record Messages(String message, String remedy) {
   private static String noRoom(GangState gang) {
     int members = gang.counts.needed();
     return switch (gang.verdict.misfit().orElseGet(() -> new Misfit.Member(""))) {
-      case Misfit.Member _ -> "no room for %s: ".formatted(together(members));
+      case Misfit.Member _ -> "no room for %s: ".formatted(Counted.together(members));
       case Misfit.Later(var asks) ->
-          "no room for the pod that comes later (%s) beside %d members: ".formatted(asks, members);
+          "no room for the pod that comes later (%s) beside %s: "
+              .formatted(asks, Counted.of(members, "member"));
     };
   }
 
-  /** So many members, in words. */
-  public static String together(int members) {
-    return members == 1 ? "1 member" : members + " members together";
+  private static String end(int members) {
+    return Counted.of(members, "member", "ends", "end");
   }
 
   private static int reserved(GangState gang) {
@@ -307,7 +313,11 @@ public record Messages(String message, String remedy) {
   }
 
   private static String kept(int places) {
-    return places == 0 ? "" : "; %d places are kept for replacements".formatted(places);
+    return switch (places) {
+      case 0 -> "";
+      case 1 -> "; 1 place is kept for a replacement";
+      default -> "; %d places are kept for replacements".formatted(places);
+    };
   }
 
   private static String missing(GangState gang, int bound) {
@@ -325,7 +335,15 @@ public record Messages(String message, String remedy) {
         .map(other ->
             "delete the pods that state a minimum of %d, so that %d holds"
                 .formatted(gang.terms.minAvailable(), other))
-        .orElseGet(() -> parallelism(gang));
+        .orElseGet(() ->
+            isBare(gang)
+                ? "create the missing pods, or create all of them again with a smaller minimum"
+                : parallelism(gang));
+  }
+
+  /** Whether nobody but whoever has created them makes members anew. */
+  private static boolean isBare(GangState gang) {
+    return gang.members.live().stream().noneMatch(Pod::isMadeAnew);
   }
 
   private static String parallelism(GangState gang) {

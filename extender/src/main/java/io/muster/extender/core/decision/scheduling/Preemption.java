@@ -10,6 +10,7 @@ import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.protocol.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -374,8 +375,8 @@ public final class Preemption {
 
   private static String shownLeaving(List<Pod> leaving) {
     long devices = leaving.stream().mapToLong(Pod::devices).sum();
-    return "%d devices come free for it: %s already"
-        .formatted(devices, leaving.size() == 1 ? "1 pod ends" : leaving.size() + " pods end");
+    return Counted.of(devices, "device", "comes", "come")
+        + " free for it: %s already".formatted(Counted.of(leaving.size(), "pod", "ends", "end"));
   }
 
   private static String shownEnding(List<Unit> victims) {
@@ -384,11 +385,15 @@ public final class Preemption {
     long pods = victims.size() - gangs;
     var parts = new ArrayList<String>();
     if (gangs > 0) {
-      parts.add(gangs == 1 ? "1 gang" : gangs + " gangs");
+      parts.add(Counted.of(gangs, "gang"));
     }
     if (pods > 0) {
-      parts.add(pods == 1 ? "1 pod" : pods + " pods");
+      parts.add(Counted.of(pods, "pod"));
     }
-    return "%d devices come free for it: %s end".formatted(devices, String.join(" and ", parts));
+    return "%s free for it: %s %s"
+        .formatted(
+            Counted.of(devices, "device", "comes", "come"),
+            String.join(" and ", parts),
+            victims.size() == 1 ? "ends" : "end");
   }
 }
