@@ -133,8 +133,8 @@ public sealed interface Refusal {
 
     @Override
     public String sentence() {
-      return ("queue \"%s\" has a quota of %s, holds %d, and %s needed; pods without a controller may"
-              + " not borrow")
+      return ("queue \"%s\" has a quota of %s, holds %d, and %s needed; pods without a controller"
+              + " may not borrow")
           .formatted(queue, devices(quota), used, needed(more));
     }
 

@@ -55,7 +55,9 @@ public record Messages(String message, String remedy) {
   private static Messages of(GangState gang, Reason reason, int bound) {
     return switch (reason) {
       case INVALID_TERMS ->
-          new Messages(invalid(gang), "correct what the message names; if that is in the pods, create them again");
+          new Messages(
+              invalid(gang),
+              "correct what the message names; if that is in the pods, create them again");
       case MEMBERS_MISSING ->
           new Messages(missing(gang, bound) + contradicted(gang), moreMembers(gang));
       case TERMS_MISSING ->
@@ -98,7 +100,8 @@ public record Messages(String message, String remedy) {
                   + gang.verdict.text().orElse(UNKNOWN),
               TRIED_AGAIN);
       case RESERVED -> onTheWay(gang);
-      case BINDING -> of(Counted.of(gang.record.size(), "member", "is being bound", "are being bound"));
+      case BINDING ->
+          of(Counted.of(gang.record.size(), "member", "is being bound", "are being bound"));
       case COMPLETING ->
           new Messages(
               "%d of %d members bound, completing%s"
