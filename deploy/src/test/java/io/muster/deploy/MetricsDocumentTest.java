@@ -9,6 +9,7 @@ import io.muster.controller.metrics.DiMeters;
 import io.muster.controller.metrics.JobMeters;
 import io.muster.controller.metrics.SizeMeters;
 import io.muster.controller.port.SizeMeter;
+import io.muster.deploy.serve.lease.LeaseMeters;
 import io.muster.extender.core.protocol.Usage;
 import io.muster.extender.core.protocol.query.QueueStanding;
 import io.muster.extender.metrics.ExtenderMeters;
@@ -133,6 +134,7 @@ final class MetricsDocumentTest {
     new JobMeters(registry);
     var sizes = new SizeMeters(registry);
     new DiMeters(registry);
+    LeaseMeters.watch(registry, () -> Duration.ZERO);
     meters.watchDesk(() -> 0, () -> 0);
     meters.watchGangs(_ -> 0);
     meters.gangs().watch(() -> Usage.NONE);

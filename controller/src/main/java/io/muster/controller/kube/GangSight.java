@@ -2,6 +2,7 @@ package io.muster.controller.kube;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.muster.controller.kube.pod.PodEnds;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
@@ -54,9 +55,11 @@ public record GangSight(
       return NONE;
     }
     long placed = live.stream().filter(pod -> pod.getSpec().getNodeName() != null).count();
+    int needed = Math.max(1, least);
     var count =
-        "%d members have their places, and %d are needed".formatted(placed, Math.max(1, least));
-    if (placed >= Math.max(1, least)) {
+        Counted.of(placed, "member", "has its place", "have their places")
+            + ", and %d %s needed".formatted(needed, needed == 1 ? "is" : "are");
+    if (placed >= needed) {
       return new GangSight(true, true, "Placed", Optional.empty(), count);
     }
     var waiting =

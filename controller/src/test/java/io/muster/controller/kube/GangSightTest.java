@@ -58,7 +58,7 @@ final class GangSightTest {
     var sight = GangSight.of(pods, 2, Optional.empty());
     assertThat(sight.isPlaced()).isFalse();
     assertThat(sight.reason()).as("nobody says why").isEmpty();
-    assertThat(sight.count()).isEqualTo("1 members have their places, and 2 are needed");
+    assertThat(sight.count()).isEqualTo("1 member has its place, and 2 are needed");
   }
 
   @Test

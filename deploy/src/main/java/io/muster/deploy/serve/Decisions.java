@@ -1,13 +1,13 @@
 package io.muster.deploy.serve;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.muster.controller.metrics.JobMeters;
 import io.muster.controller.metrics.SizeMeters;
 import io.muster.deploy.config.Config;
 import io.muster.deploy.serve.lease.Clocks;
 import io.muster.deploy.serve.lease.Leadership;
+import io.muster.deploy.serve.lease.LeaseMeters;
 import io.muster.extender.app.ExtenderService;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
@@ -77,10 +77,7 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
     meters.watchDesk(
         () -> decisions.desk().map(ExtenderService::heldCalls).orElse(0),
         () -> decisions.desk().map(ExtenderService::queuedEvents).orElse(0));
-    Gauge.builder("muster.lease.age", () -> leadership.unrenewed().toMillis() / 1e3)
-        .baseUnit("seconds")
-        .description("Time since the process that leads was seen to renew the leader lease.")
-        .register(registry);
+    LeaseMeters.watch(registry, leadership::unrenewed);
     meters.watchGangs(phase -> decisions.desk().map(desk -> desk.gangsIn(phase)).orElse(0));
     meters.gangs().watch(() -> decisions.desk().map(ExtenderService::usage).orElse(Usage.NONE));
     return decisions;

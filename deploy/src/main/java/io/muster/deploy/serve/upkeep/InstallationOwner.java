@@ -2,6 +2,7 @@ package io.muster.deploy.serve.upkeep;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The ClusterRole that came with the installation. What Muster makes by itself names it as owner:
  * whoever deletes the installation, by whatever tool, takes that along by garbage collection. The
- * right to read it goes with it, so one that may not be read any more is as good as gone. Safe for
+ * right to read it goes with it, so one that may not be read any more is as good as gone, unless
+ * the API server knows no rights at all: one that has just started refuses everything. Safe for
  * concurrent use.
  */
 public final class InstallationOwner {
@@ -23,7 +25,7 @@ public final class InstallationOwner {
   private static final Logger LOG = LoggerFactory.getLogger(InstallationOwner.class);
   private static final Duration BETWEEN_READINGS = Duration.ofSeconds(2);
 
-  /** Readings without it in a row: an API server that has just started knows no rights yet. */
+  /** Readings without it in a row: the API server may have got to know of it in between. */
   private static final int MISSES = 2;
 
   private final KubernetesClient client;
@@ -133,9 +135,33 @@ public final class InstallationOwner {
                           .build())))
           .orElseGet(Reading.NotFound::new);
     } catch (KubernetesClientException e) {
-      return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+      return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && mayAskForRights()
           ? new Reading.NotFound()
           : new Reading.Failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** What everybody who is known may do, by the ClusterRole system:basic-user. */
+  private boolean mayAskForRights() {
+    try {
+      client
+          .authorization()
+          .v1()
+          .selfSubjectAccessReview()
+          .create(
+              new SelfSubjectAccessReviewBuilder()
+                  .withNewSpec()
+                  .withNewResourceAttributes()
+                  .withGroup("rbac.authorization.k8s.io")
+                  .withResource("clusterroles")
+                  .withVerb("get")
+                  .withName(clusterRole)
+                  .endResourceAttributes()
+                  .endSpec()
+                  .build());
+      return true;
+    } catch (KubernetesClientException _) {
+      return false;
     }
   }
 }

@@ -2,6 +2,7 @@ package io.muster.deploy.serve.upkeep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 final class InstallationOwnerTest {
 
   private static final String PATH = "/apis/rbac.authorization.k8s.io/v1/clusterroles/muster";
+  private static final String RIGHTS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
   private static final Duration LATER = Duration.ofSeconds(2);
 
   private KubernetesMockServer server;
@@ -59,6 +61,12 @@ final class InstallationOwnerTest {
     server.expect().get().withPath(PATH).andReturn(code, code == 200 ? role : "").once();
   }
 
+  /** What everybody may do: ask for rights. */
+  private void answersAboutRights(int code) {
+    var body = code == 201 ? new SelfSubjectAccessReview() : "";
+    server.expect().post().withPath(RIGHTS).andReturn(code, body).always();
+  }
+
   private Standing later() {
     now = now.plus(LATER);
     return owner.standing();
@@ -75,6 +83,7 @@ final class InstallationOwnerTest {
   /** The right to read it goes with it. */
   @Test
   void oneThatMayNotBeReadTwiceInARowIsGone() {
+    answersAboutRights(201);
     answersOnce(200);
     answersOnce(403);
     answersOnce(403);
@@ -86,9 +95,25 @@ final class InstallationOwnerTest {
     assertThat(later()).isInstanceOf(Standing.Gone.class);
   }
 
-  /** An API server that has just started knows no rights yet. */
+  /** An API server that has just started knows no rights yet, on a busy machine for long. */
+  @Test
+  void anApiServerThatRefusesEverythingIsNoSign() {
+    answersAboutRights(403);
+    answersOnce(200);
+    answersOnce(403);
+    answersOnce(403);
+    answersOnce(403);
+
+    assertThat(owner.standing()).isInstanceOf(Standing.Present.class);
+    assertThat(later()).isInstanceOf(Standing.Present.class);
+    assertThat(later()).isInstanceOf(Standing.Present.class);
+    assertThat(later()).isInstanceOf(Standing.Present.class);
+  }
+
+  /** It got to know them just after it was asked. */
   @Test
   void oneThatIsBackAtTheNextReadingIsThere() {
+    answersAboutRights(201);
     answersOnce(200);
     answersOnce(403);
     answersOnce(200);
