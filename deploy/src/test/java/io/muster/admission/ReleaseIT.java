@@ -332,7 +332,7 @@ final class ReleaseIT {
   /** The block of the page about daily work below the words "by hand". */
   private static String byHand() throws IOException {
     var page = Files.readString(Layout.current().deploy().resolve("docs/day2.md"));
-    int from = page.indexOf("```sh\n", page.indexOf("by hand")) + 6;
+    int from = page.indexOf("```sh\n", page.indexOf("## Release by hand")) + 6;
     return page.substring(from, page.indexOf("```", from));
   }
 
