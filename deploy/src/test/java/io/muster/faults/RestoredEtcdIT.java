@@ -43,11 +43,7 @@ final class RestoredEtcdIT {
       sandbox
           .client()
           .resource(
-              new NamespaceBuilder()
-                  .withNewMetadata()
-                  .withName(NAMESPACE)
-                  .endMetadata()
-                  .build())
+              new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
           .create();
       Await.until("members to be gated", SOON, () -> isGated(sandbox));
       var data = state.file("etcd");

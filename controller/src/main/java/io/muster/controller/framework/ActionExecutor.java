@@ -66,8 +66,7 @@ final class ActionExecutor {
    */
   List<PendingSteps.Step> afterLost(ReconciledJob<?, ?, ?> job) {
     var pods = job.seen().pods();
-    var lost =
-        News.of(job.outcome().news(), News.MemberLost.class).map(News.MemberLost::name);
+    var lost = News.of(job.outcome().news(), News.MemberLost.class).map(News.MemberLost::name);
     var going = pods.stream().filter(HasMetadata::isMarkedForDeletion).map(ActionExecutor::name);
     var there = pods.stream().map(ActionExecutor::name).collect(Collectors.toSet());
     var past =

@@ -70,8 +70,7 @@ final class LeadershipIT {
 
   /** Somebody has given it away by hand for thirty years. */
   @Test
-  void itIsKnownForHowLongNobodyHasRenewedALeaseThatAnotherHolds(
-      Sandbox sandbox, TestSpace space) {
+  void itIsKnownForHowLongNobodyHasRenewedALeaseThatAnotherHolds(Sandbox sandbox, TestSpace space) {
     var leads = new CountDownLatch(1);
     var given = heldBy("nobody", space);
     given.getSpec().setLeaseDurationSeconds(1_000_000_000);

@@ -231,8 +231,7 @@ final class ExplainCommandTest {
 
     assertThat(run.out())
         .startsWith("gang train/g: 1 of 2 members exist")
-        .contains(
-            "-> create the missing pods, or create all of them again with a smaller minimum");
+        .contains("-> create the missing pods, or create all of them again with a smaller minimum");
   }
 
   @Test

@@ -57,8 +57,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     this.mode = Mode.of(seen.job(), seen.state(), kind.defaultMode);
     this.plans = new Plans(kind.access, seen);
     this.memory = seen.memory();
-    this.waiting =
-        WaitingPlans.of(plans.resizes(), seen.pods(), kind.placement.reports()::of);
+    this.waiting = WaitingPlans.of(plans.resizes(), seen.pods(), kind.placement.reports()::of);
   }
 
   @Override

@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A node is drained on which all workers of a job are: they are taken away, and evicted as well. */
+/**
+ * A node is drained on which all workers of a job are: they are taken away, and evicted as well.
+ */
 final class DrainedNodeTest {
 
   @Test

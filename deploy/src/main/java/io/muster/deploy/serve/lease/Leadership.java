@@ -198,7 +198,9 @@ public final class Leadership implements LeaderLease, AutoCloseable {
     return lock.followsAnother && lock.held.until().equals(Instant.MIN);
   }
 
-  /** For how long the process that leads was not seen to renew the lease; zero if it is this one. */
+  /**
+   * For how long the process that leads was not seen to renew the lease; zero if it is this one.
+   */
   public Duration unrenewed() {
     return anotherLeads() ? lock.observed.age() : Duration.ZERO;
   }

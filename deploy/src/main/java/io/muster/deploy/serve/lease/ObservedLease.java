@@ -9,10 +9,10 @@ import java.time.ZonedDateTime;
 import java.util.Optional;
 
 /**
- * Since when the lease has not been renewed, as far as it was seen here, as client-go counts it:
- * by this machine's stopwatch, from the moment after a renewal was seen. Its holder counts from
- * before it has sent that renewal, so the lease is over for its holder first, however the clocks
- * of both machines are set. Safe for concurrent use.
+ * Since when the lease has not been renewed, as far as it was seen here, as client-go counts it: by
+ * this machine's stopwatch, from the moment after a renewal was seen. Its holder counts from before
+ * it has sent that renewal, so the lease is over for its holder first, however the clocks of both
+ * machines are set. Safe for concurrent use.
  */
 final class ObservedLease {
 
@@ -25,9 +25,7 @@ final class ObservedLease {
 
   /** What changes with each renewal. */
   private record Said(
-      Optional<String> holder,
-      Optional<ZonedDateTime> acquired,
-      Optional<ZonedDateTime> renewed) {
+      Optional<String> holder, Optional<ZonedDateTime> acquired, Optional<ZonedDateTime> renewed) {
 
     static Said of(LeaderElectionRecord found) {
       return new Said(

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The lock of the election, with an eye on who holds it and since when. An election goes on after
- * failures of the API alone: whatever else is thrown, by a Lease that somebody has edited for
- * one, is made one of these.
+ * failures of the API alone: whatever else is thrown, by a Lease that somebody has edited for one,
+ * is made one of these.
  */
 final class WatchedLock implements Lock {
 
@@ -60,9 +60,7 @@ final class WatchedLock implements Lock {
     }
   }
 
-  /**
-   * The age of the lease in it is what was seen of it here: its own times are of other clocks.
-   */
+  /** The age of the lease in it is what was seen of it here: its own times are of other clocks. */
   @Override
   public LeaderElectionRecord get(KubernetesClient client) {
     asked = held.now();

@@ -170,7 +170,7 @@ public final class Diagnosis {
     return usable == 0
         ? "even empty, no node would hold a member"
         : "even empty, the %s that will do would hold %d of the %s"
-            .formatted(nodes(usable), fit, Counted.of(members.size(), "member"));
+            .formatted(Counted.of(usable, "node"), fit, Counted.of(members.size(), "member"));
   }
 
   /** Where members could go if they were let. */
@@ -200,7 +200,10 @@ public final class Diagnosis {
       return new Finding(
           Cause.NOT_ENOUGH_FREE,
           "%s of the %s needed are free on the %s that will do"
-              .formatted(amount(name, free), plain(name, asked.amount(name)), nodes(usable.size())),
+              .formatted(
+                  amount(name, free),
+                  plain(name, asked.amount(name)),
+                  Counted.of(usable.size(), "node")),
           "wait until %s come free, or add nodes for %s"
                   .formatted(amount(name, asked.amount(name) - free), more(fit))
               + elsewhere(Copies.View.REAL));
@@ -211,7 +214,9 @@ public final class Diagnosis {
         Cause.FRAGMENTED,
         "%s are free on %s, in pieces that hold %d of the %s"
             .formatted(
-                amount(name, free(usable, name)), nodes((int) holding), fit,
+                amount(name, free(usable, name)),
+                Counted.of(holding, "node"),
+                fit,
                 Counted.of(members.size(), "member")),
         "needs room for %s%s".formatted(more(fit), elsewhere(Copies.View.REAL)));
   }
@@ -369,14 +374,8 @@ public final class Diagnosis {
             .toList();
     return "%s (%s)"
         .formatted(
-            missing == 1 ? "1 more member" : missing + " more members",
-            shapes.size() == 1
-                ? shapes.getFirst() + (missing == 1 ? "" : " each")
-                : shapes.getFirst() + ", and others");
-  }
-
-  static String nodes(int count) {
-    return Counted.of(count, "node");
+            Counted.of(missing, "more member"),
+            shapes.getFirst() + (shapes.size() > 1 ? ", and others" : missing == 1 ? "" : " each"));
   }
 
   private static String amount(String name, long units) {

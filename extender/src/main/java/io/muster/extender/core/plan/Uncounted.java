@@ -1,6 +1,7 @@
 package io.muster.extender.core.plan;
 
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.gang.Counted;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +32,7 @@ final class Uncounted {
     return nodes == 0
         ? Optional.empty()
         : Optional.of(
-            "devices of %s cannot be counted: %s".formatted(Diagnosis.nodes(nodes), few(why)));
+            "devices of %s cannot be counted: %s".formatted(Counted.of(nodes, "node"), few(why)));
   }
 
   private static String few(Set<String> reasons) {

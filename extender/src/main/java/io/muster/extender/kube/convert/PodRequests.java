@@ -26,8 +26,8 @@ import java.util.stream.Stream;
  *       counts where it exceeds the sum.
  *   <li>A container that is resized has what it holds, as its status says, or asks for now,
  *       whichever is more; where the node can never give what it asks for, what it holds.
- *   <li>Cpu and memory stated for the whole pod replace those of its containers, and are resized
- *       in the same way.
+ *   <li>Cpu and memory stated for the whole pod replace those of its containers, and are resized in
+ *       the same way.
  *   <li>The overhead of the pod's runtime comes on top.
  *   <li>Ports of the node are taken by containers and sidecars.
  *   <li>Devices asked for by the name that every DeviceClass has count under that name, and under

@@ -35,7 +35,8 @@ final class ResizedPodsTest {
   private static String container(int cpu) {
     return """
     "containers": [{"name": "main", "resources":
-      {"limits": {"nvidia.com/gpu": "2"}, "requests": {"cpu": "%d", "memory": "4Gi"}}}]"""
+      {"limits": {"nvidia.com/gpu": "2"}, "requests": {"cpu": "%d", "memory": "4Gi"}}}]\
+    """
         .formatted(cpu);
   }
 
@@ -44,7 +45,8 @@ final class ResizedPodsTest {
     "conditions": [{"type": "PodResizePending", "status": "True", "reason": "%s"}],
     "containerStatuses": [{"name": "main", "ready": true, "restartCount": 0, "image": "x",
       "imageID": "", "allocatedResources": {"cpu": "%d", "memory": "4Gi"},
-      "resources": {"requests": {"cpu": "%d", "memory": "4Gi"}}}]"""
+      "resources": {"requests": {"cpu": "%d", "memory": "4Gi"}}}]\
+    """
         .formatted(reason, allocated, inForce);
   }
 
@@ -71,11 +73,13 @@ final class ResizedPodsTest {
     var spec =
         """
         "resources": {"requests": {"cpu": "500"}},
-        "containers": [{"name": "main", "resources": {"requests": {"memory": "4Gi"}}}]""";
+        "containers": [{"name": "main", "resources": {"requests": {"memory": "4Gi"}}}]\
+        """;
     var status =
         """
         "conditions": [{"type": "PodResizePending", "status": "True", "reason": "Infeasible"}],
-        "allocatedResources": {"cpu": "2"}, "resources": {"requests": {"cpu": "2"}}""";
+        "allocatedResources": {"cpu": "2"}, "resources": {"requests": {"cpu": "2"}}\
+        """;
     assertThat(asked(spec, status)).isEqualTo(new Resources(2000, 4 * GI, Map.of()));
   }
 }

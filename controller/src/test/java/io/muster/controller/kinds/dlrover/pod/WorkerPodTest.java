@@ -47,23 +47,23 @@ final class WorkerPodTest {
 
   private static ElasticJob job(String key) {
     return Serialization.unmarshal(
-            """
-            apiVersion: elastic.iml.github.io/v1alpha1
-            kind: ElasticJob
-            metadata: {name: torch, namespace: ml, uid: u}
-            spec:
-              replicaSpecs:
-                worker:
-                  replicas: 2
-                  template:
-                    metadata:
-                      annotations:
-                        %s: torch
-                        muster.io/gang-min: "2"
-                        gang.scheduling.koordinator.sh/min-available: "2"
-                    spec: {containers: [{name: main, image: mine}]}
-            """
-                .formatted(key),
-            ElasticJob.class);
+        """
+        apiVersion: elastic.iml.github.io/v1alpha1
+        kind: ElasticJob
+        metadata: {name: torch, namespace: ml, uid: u}
+        spec:
+          replicaSpecs:
+            worker:
+              replicas: 2
+              template:
+                metadata:
+                  annotations:
+                    %s: torch
+                    muster.io/gang-min: "2"
+                    gang.scheduling.koordinator.sh/min-available: "2"
+                spec: {containers: [{name: main, image: mine}]}
+        """
+            .formatted(key),
+        ElasticJob.class);
   }
 }

@@ -108,8 +108,8 @@ public final class Members {
     before.ifPresent(this::disown);
     pod.origin()
         .controllerUid()
-        .ifPresent(owner ->
-            uidsByOwner.computeIfAbsent(owner, _ -> new HashSet<>()).add(pod.key().uid()));
+        .ifPresent(
+            owner -> uidsByOwner.computeIfAbsent(owner, _ -> new HashSet<>()).add(pod.key().uid()));
     return before;
   }
 

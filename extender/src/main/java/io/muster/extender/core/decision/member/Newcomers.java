@@ -93,9 +93,7 @@ public final class Newcomers {
 
   private boolean hasNoneBeside(String owner) {
     return heldOwners.contains(owner)
-        || members
-            .ofOwner(owner)
-            .noneMatch(other -> other.isBound() || members.hasStarted(other));
+        || members.ofOwner(owner).noneMatch(other -> other.isBound() || members.hasStarted(other));
   }
 
   /** They wait no more. */

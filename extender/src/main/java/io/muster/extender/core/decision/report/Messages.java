@@ -119,9 +119,7 @@ public record Messages(String message, String remedy) {
           new Messages(
               "%s left, fewer than %d; their owner looks after them%s"
                   .formatted(
-                      Counted.of(bound, "member"),
-                      gang.terms.minAvailable(),
-                      keptForLater(gang)),
+                      Counted.of(bound, "member"), gang.terms.minAvailable(), keptForLater(gang)),
               "check the object that owns the pods");
       case RESTARTING -> restarting(gang);
       case PREEMPTED ->
@@ -247,9 +245,7 @@ public record Messages(String message, String remedy) {
                         GoDuration.text(reached.limit()),
                         reached.at().truncatedTo(ChronoUnit.SECONDS)))
             .orElse(UNKNOWN);
-    return gang.ending.areNone()
-        ? words
-        : words + "; " + end(gang.ending.count());
+    return gang.ending.areNone() ? words : words + "; " + end(gang.ending.count());
   }
 
   private static String noRoomAtAll(GangState gang) {
