@@ -25,7 +25,9 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(120)
 final class ConnectionLimitTest {
 
   private static final int MOST = 8;
@@ -71,7 +73,7 @@ final class ConnectionLimitTest {
       assertThat(call(client)).isNotEmpty();
     }
 
-    assertThat(open()).isEqualTo(MOST - 1);
+    assertThat(leftOpen(MOST - 1)).isEqualTo(MOST - 1);
   }
 
   @Test
@@ -86,7 +88,7 @@ final class ConnectionLimitTest {
         silent("127.0.0.1");
       }
 
-      assertThat(isClosed(sockets.getFirst())).isTrue();
+      assertThat(leftOpen(MOST - 1)).isEqualTo(MOST - 1);
       assertThat(call(client)).as("the port of the same connection").isEqualTo(port);
     }
   }
@@ -98,7 +100,7 @@ final class ConnectionLimitTest {
       silent("127.0.0.1");
     }
 
-    assertThat(isClosed(sockets.get(1))).isTrue();
+    assertThat(leftOpen(MOST)).isEqualTo(MOST);
     assertThat(isOpen(sockets.getFirst())).isTrue();
   }
 
@@ -121,11 +123,7 @@ final class ConnectionLimitTest {
       silent("127.0.0.1");
     }
 
-    int open;
-    do {
-      open = open();
-    } while (open > MOST);
-    assertThat(open).isEqualTo(MOST);
+    assertThat(leftOpen(MOST)).isEqualTo(MOST);
   }
 
   @Test
@@ -141,17 +139,24 @@ final class ConnectionLimitTest {
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), app.port()));
   }
 
+  /**
+   * How many are open once they are no more than that. Threads of the server count connections in
+   * any order: the first that was made may be the last that is counted, and stay.
+   */
+  private int leftOpen(int most) throws IOException {
+    int open;
+    do {
+      open = open();
+    } while (open > most);
+    return open;
+  }
+
   private int open() throws IOException {
     int open = 0;
     for (var socket : sockets) {
       open += isOpen(socket) ? 1 : 0;
     }
     return open;
-  }
-
-  private static boolean isClosed(Socket socket) throws IOException {
-    socket.setSoTimeout(20_000);
-    return socket.getInputStream().read() < 0;
   }
 
   private static boolean isOpen(Socket socket) throws IOException {
