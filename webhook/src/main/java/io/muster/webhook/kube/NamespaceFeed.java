@@ -10,6 +10,7 @@ import io.muster.webhook.port.NamespaceLabels;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +40,12 @@ public final class NamespaceFeed implements NamespaceLabels, AutoCloseable {
     try {
       var present = client.namespaces().list().getItems();
       present.forEach(this::seen);
-      labels.keySet().retainAll(present.stream().map(one -> one.getMetadata().getName()).toList());
+      labels
+          .keySet()
+          .retainAll(
+              present.stream()
+                  .map(namespace -> namespace.getMetadata().getName())
+                  .collect(Collectors.toSet()));
       isListed = true;
     } catch (KubernetesClientException e) {
       if (e.getCode() != FORBIDDEN) {
