@@ -184,7 +184,7 @@ final class Arena implements AutoCloseable {
   private Optional<ExtenderEndpoint> extender(MusterOptions options) {
     return switch (side) {
       case BARE, NATIVE, NATIVE_DRA -> Optional.empty();
-      case PROBE, PINNED -> Optional.of(startProbe(side == Side.PINNED));
+      case PROBE, GATED -> Optional.of(startProbe(side == Side.GATED));
       case MUSTER, WATCHED, DRA, MUSTER_RACKS -> {
         var process = sandbox.startMuster(options);
         muster = Optional.of(process);
@@ -198,7 +198,7 @@ final class Arena implements AutoCloseable {
     };
   }
 
-  private ExtenderEndpoint startProbe(boolean pins) {
+  private ExtenderEndpoint startProbe(boolean gates) {
     var identity = sandbox.state().file("probe-identity");
     var file = sandbox.state().file("probe.properties");
     probeControl = Ports.free();
@@ -214,7 +214,7 @@ final class Arena implements AutoCloseable {
             NODE_PREFIX,
             nodes,
             NodeShape.GPU8.gpus(),
-            pins);
+            gates);
     terms.writeTo(file);
     var process =
         sandbox.process(

@@ -81,7 +81,7 @@ final class Round implements AutoCloseable {
         switch (arena.side()) {
           case NATIVE, NATIVE_DRA -> NativeGangs.member(stated, member.gang().name());
           case MUSTER_RACKS -> Manifests.preferringRack(stated);
-          case BARE, PROBE, PINNED, MUSTER, WATCHED, DRA, MUSTER_NATIVE -> stated;
+          case BARE, PROBE, GATED, MUSTER, WATCHED, DRA, MUSTER_NATIVE -> stated;
         };
     arena
         .api()

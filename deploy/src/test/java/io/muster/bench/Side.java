@@ -8,8 +8,8 @@ enum Side {
   BARE,
   /** The least extender, see {@link io.muster.bench.probe.Probe}. */
   PROBE,
-  /** The same, and pods are born with required affinity to their node and spares. */
-  PINNED,
+  /** The same, and its webhook gates the members of a gang until all of them are there. */
+  GATED,
   /**
    * kube-scheduler with its own gang scheduling, the pods of each gang in a PodGroup; where the
    * control plane was started for it.
@@ -59,6 +59,6 @@ enum Side {
   }
 
   boolean isProbe() {
-    return this == PROBE || this == PINNED;
+    return this == PROBE || this == GATED;
   }
 }

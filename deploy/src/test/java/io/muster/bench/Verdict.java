@@ -48,7 +48,7 @@ record Verdict(
     put(line, "ratio", ratio);
     line.put("bar", bar);
     holds.ifPresentOrElse(value -> line.put("holds", value), () -> line.putNull("holds"));
-    value(Side.PINNED).ifPresent(value -> line.put("pinned", rounded(value)));
+    value(Side.GATED).ifPresent(value -> line.put("gated", rounded(value)));
     if (values.containsKey(Side.NATIVE)) {
       put(line, "native", value(Side.NATIVE));
     }

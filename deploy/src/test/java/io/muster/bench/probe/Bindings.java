@@ -1,12 +1,5 @@
 package io.muster.bench.probe;
 
-import io.muster.faults.TlsServer;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 
 /**
  * Holds bind calls until all members of their gang have arrived, then posts all Bindings at once.
@@ -22,24 +14,13 @@ import java.util.concurrent.Semaphore;
  */
 final class Bindings {
 
-  private static final Duration LIMIT = Duration.ofSeconds(20);
-
-  /** What one connection of the JDK's client carries at once, whatever the server. */
-  private static final int IN_FLIGHT = 100;
-
-  private final Terms terms;
-  private final HttpClient http;
+  private final Requests requests;
   private final Map<String, Member> byUid = new HashMap<>();
   private final Map<String, List<Held>> held = new HashMap<>();
   private final Set<String> complete = new HashSet<>();
-  private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
 
-  Bindings(Terms terms) {
-    this.terms = terms;
-    this.http =
-        HttpClient.newBuilder()
-            .sslContext(TlsServer.at(terms.server(), terms.ca()).context())
-            .build();
+  Bindings(Requests requests) {
+    this.requests = requests;
   }
 
   /** A bind call that waits. */
@@ -86,31 +67,8 @@ final class Bindings {
          "target":{"apiVersion":"v1","kind":"Node","name":"%s"}}\
         """
             .formatted(call.name(), call.uid(), call.node());
-    var request =
-        HttpRequest.newBuilder(
-                URI.create(
-                    "%s/api/v1/namespaces/%s/pods/%s/binding"
-                        .formatted(terms.server(), call.namespace(), call.name())))
-            .timeout(LIMIT)
-            .header("Authorization", "Bearer " + terms.token())
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    Thread.startVirtualThread(() -> call.answer().complete(sent(request)));
-  }
-
-  private String sent(HttpRequest request) {
-    inFlight.acquireUninterruptibly();
-    try {
-      var response = http.send(request, BodyHandlers.ofString());
-      return response.statusCode() / 100 == 2 ? "" : response.body();
-    } catch (IOException e) {
-      return e.toString();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return e.toString();
-    } finally {
-      inFlight.release();
-    }
+    var path =
+        "/api/v1/namespaces/%s/pods/%s/binding".formatted(call.namespace(), call.name());
+    Thread.startVirtualThread(() -> call.answer().complete(requests.write("POST", path, body)));
   }
 }

@@ -13,8 +13,6 @@ import java.util.stream.IntStream;
  */
 final class Dealer {
 
-  private static final int SPARES = 3;
-
   private final List<String> nodes;
   private final int gpusPerNode;
   private final int[] free;
@@ -30,27 +28,14 @@ final class Dealer {
 
   /** The node of a member; dealt for the whole gang at the first call. */
   synchronized String place(Member member) {
-    return nodes.get(placeOf(member));
-  }
-
-  /** The same node, and the next ones behind it. */
-  synchronized List<String> withSpares(Member member) {
-    int place = placeOf(member);
-    return IntStream.rangeClosed(0, SPARES)
-        .mapToObj(i -> nodes.get((place + i) % nodes.size()))
-        .distinct()
-        .toList();
+    var places = dealt.computeIfAbsent(member.gang(), _ -> deal(member));
+    return nodes.get(places.get(member.index()));
   }
 
   synchronized void forget() {
     dealt.clear();
     Arrays.fill(free, gpusPerNode);
     first = 0;
-  }
-
-  private int placeOf(Member member) {
-    var places = dealt.computeIfAbsent(member.gang(), _ -> deal(member));
-    return places.get(member.index());
   }
 
   private List<Integer> deal(Member member) {

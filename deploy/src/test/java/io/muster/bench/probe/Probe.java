@@ -3,7 +3,6 @@ package io.muster.bench.probe;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javalin.Javalin;
@@ -15,6 +14,7 @@ import io.muster.certs.InMemoryCertificateStore;
 import io.muster.certs.tls.ClientAuth;
 import io.muster.certs.tls.TlsListener;
 import io.muster.certs.x509.ServerNames;
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.GangKeys;
 import io.muster.extender.core.protocol.PlacementMode;
@@ -29,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -47,12 +46,14 @@ final class Probe {
 
   private final Terms terms;
   private final Dealer dealer;
+  private final Requests requests;
   private final Bindings bindings;
 
   private Probe(Terms terms) {
     this.terms = terms;
     this.dealer = new Dealer(terms.nodePrefix(), terms.nodes(), terms.gpus());
-    this.bindings = new Bindings(terms);
+    this.requests = new Requests(terms);
+    this.bindings = new Bindings(requests);
   }
 
   /** The one argument is a file of {@link Terms}. */
@@ -84,6 +85,9 @@ final class Probe {
       Entry.changingPaths().forEach(path -> java.routes.post(path, this::admit));
     });
     register(certificates, namespace);
+    if (terms.gates()) {
+      new Releases(requests).start();
+    }
     start(java -> {
       java.jetty.host = HOST;
       java.jetty.port = terms.controlPort();
@@ -181,40 +185,27 @@ final class Probe {
     response.put(
         "patch",
         Base64.getEncoder()
-            .encodeToString(patch(request.path("object")).getBytes(StandardCharsets.UTF_8)));
+            .encodeToString(patch().getBytes(StandardCharsets.UTF_8)));
     json(context, review.toString());
   }
 
-  private String patch(JsonNode pod) {
+  private String patch() {
     var steps = JSON.createArrayNode();
     steps
         .addObject()
         .put("op", "add")
         .put("path", "/metadata/annotations/" + GangKeys.INJECTED.replace("/", "~1"))
         .put("value", "probe");
-    if (terms.pins()) {
-      var affinity = steps.addObject().put("op", "add").put("path", "/spec/affinity");
-      pin(affinity.putObject("value"), dealer.withSpares(Member.of(pod)));
+    if (terms.gates()) {
+      steps
+          .addObject()
+          .put("op", "add")
+          .put("path", "/spec/schedulingGates")
+          .putArray("value")
+          .addObject()
+          .put("name", Pod.GATE);
     }
     return steps.toString();
-  }
-
-  private static void pin(ObjectNode affinity, List<String> nodes) {
-    var alternatives =
-        affinity
-            .putObject("nodeAffinity")
-            .putObject("requiredDuringSchedulingIgnoredDuringExecution")
-            .putArray("nodeSelectorTerms");
-    for (var node : nodes) {
-      alternatives
-          .addObject()
-          .putArray("matchFields")
-          .addObject()
-          .put("key", "metadata.name")
-          .put("operator", "In")
-          .putArray("values")
-          .add(node);
-    }
   }
 
   private static void json(Context context, String body) {

@@ -14,7 +14,7 @@ import java.util.Properties;
  * @param identity folder to put kube-scheduler's certificate into
  * @param nodePrefix nodes are named prefix-0, prefix-1 and so on
  * @param gpus of each node
- * @param pins whether pods are born with affinity to their node
+ * @param gates whether members are gated until all of their gang are there
  */
 public record Terms(
     String server,
@@ -27,7 +27,7 @@ public record Terms(
     String nodePrefix,
     int nodes,
     int gpus,
-    boolean pins) {
+    boolean gates) {
 
   /** Reads what {@link #writeTo} wrote. */
   static Terms read(Path file) {
@@ -48,7 +48,7 @@ public record Terms(
         values.getProperty("nodePrefix"),
         Integer.parseInt(values.getProperty("nodes")),
         Integer.parseInt(values.getProperty("gpus")),
-        Boolean.parseBoolean(values.getProperty("pins")));
+        Boolean.parseBoolean(values.getProperty("gates")));
   }
 
   /** Writes them into a file. */
@@ -64,7 +64,7 @@ public record Terms(
     values.setProperty("nodePrefix", nodePrefix);
     values.setProperty("nodes", Integer.toString(nodes));
     values.setProperty("gpus", Integer.toString(gpus));
-    values.setProperty("pins", Boolean.toString(pins));
+    values.setProperty("gates", Boolean.toString(gates));
     try (var text = Files.newBufferedWriter(file)) {
       values.store(text, null);
     } catch (IOException e) {
