@@ -72,6 +72,28 @@ record LocalVolumes(TestSpace space, String storageClass) {
         .create();
   }
 
+  /** Has the pod mount a volume of its own, for which a claim is made once the pod is there. */
+  Pod withScratch(Pod pod) {
+    pod.getSpec()
+        .setVolumes(
+            List.of(
+                new VolumeBuilder()
+                    .withName("scratch")
+                    .withNewEphemeral()
+                    .withNewVolumeClaimTemplate()
+                    .withNewSpec()
+                    .withStorageClassName(storageClass)
+                    .withAccessModes("ReadWriteOnce")
+                    .withNewResources()
+                    .withRequests(SIZE)
+                    .endResources()
+                    .endSpec()
+                    .endVolumeClaimTemplate()
+                    .endEphemeral()
+                    .build()));
+    return pod;
+  }
+
   /** Has the pod mount what is claimed by that name. */
   static Pod mounting(Pod pod, String claim) {
     pod.getSpec()

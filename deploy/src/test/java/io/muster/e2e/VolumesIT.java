@@ -2,7 +2,9 @@ package io.muster.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.muster.extender.kube.gang.Gang;
+import io.muster.extender.kube.gang.GangStatus;
 import io.muster.sandbox.Await;
 import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.Sandbox;
@@ -10,6 +12,7 @@ import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -54,6 +57,72 @@ final class VolumesIT {
                   .getNodeName())
           .isEqualTo(home);
     }
+  }
+
+  @Test
+  void aGangOfWhichAClaimIsNotThereHoldsNothingUntilItIs(Sandbox sandbox, TestSpace space) {
+    var nodes = space.nodes(2, NodeShape.GPU1);
+    var gang = GangManifest.of(space, "train", 2);
+    try (var watch = new GangWatch(sandbox.client(), InstantSource.system())) {
+      gang.create(LocalVolumes.mounting(gang.pod("train-0"), CLAIM));
+      gang.create(gang.pod("train-1"));
+      Await.until(
+          "the gang to name the claim",
+          SOON,
+          () ->
+              reason(space, gang).equals("VolumeClaimsMissing")
+                  && why(space).contains("\"%s\", which is not there".formatted(CLAIM)));
+
+      var behind = GangManifest.of(space, "behind", 2);
+      behind.create();
+      Await.until("the gang behind it to run", SOON, () -> behind.running() == 2);
+      assertThat(reason(space, gang)).isEqualTo("VolumeClaimsMissing");
+      space.client().pods().inNamespace(space.namespace()).withName("behind-0").delete();
+      space.client().pods().inNamespace(space.namespace()).withName("behind-1").delete();
+
+      var volumes = waitingForConsumers(space);
+      nodes.forEach(volumes::on);
+      volumes.claim(CLAIM);
+      Await.until("the gang to run", SOON, () -> gang.running() == 2);
+      assertThat(watch.everBound(gang.gang())).hasSize(2);
+    }
+  }
+
+  @Test
+  void theClaimOfAnEphemeralVolumeMayComeAfterItsPod(TestSpace space) {
+    var volumes = waitingForConsumers(space);
+    space.nodes(2, NodeShape.GPU1).forEach(volumes::on);
+    var gang = GangManifest.of(space, "train", 2);
+    gang.pods().stream().map(volumes::withScratch).forEach(gang::create);
+    Await.until("the gang to run", SOON, () -> gang.running() == 2);
+  }
+
+  private static LocalVolumes waitingForConsumers(TestSpace space) {
+    space
+        .client()
+        .resource(
+            new StorageClassBuilder()
+                .withNewMetadata()
+                .withName(space.namespace())
+                .endMetadata()
+                .withProvisioner("kubernetes.io/no-provisioner")
+                .withVolumeBindingMode("WaitForFirstConsumer")
+                .build())
+        .serverSideApply();
+    return new LocalVolumes(space, space.namespace());
+  }
+
+  private static String reason(TestSpace space, GangManifest gang) {
+    return Optional.ofNullable(
+            space
+                .client()
+                .resources(Gang.class)
+                .inNamespace(space.namespace())
+                .withName(gang.name())
+                .get())
+        .map(Gang::getStatus)
+        .map(GangStatus::reason)
+        .orElse("");
   }
 
   private static String why(TestSpace space) {

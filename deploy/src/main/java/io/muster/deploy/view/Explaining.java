@@ -266,6 +266,10 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
     if (unplaceable.isPresent()) {
       return waits(subject, unplaceable.get(), "mend what is named there and create it again");
     }
+    var absent = pod.progress().absentClaim();
+    if (absent.isPresent()) {
+      return waits(subject, absent.get().saidOf(pod.key()), absent.get().remedy());
+    }
     if (pod.isGatedByOthers()) {
       return waits(
           subject,

@@ -1,5 +1,6 @@
 package io.muster.extender.core;
 
+import io.muster.extender.core.cluster.AbsentClaim;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.HostPort;
 import io.muster.extender.core.cluster.NodePin;
@@ -42,6 +43,7 @@ public final class PodBuilder {
   private Pod.Grouping grouping = Pod.Grouping.NONE;
   private boolean mountsClaims;
   private boolean awaitsVolumes;
+  private Optional<AbsentClaim> absentClaim = Optional.empty();
   private List<List<NodeTerm>> volumes = List.of();
   private boolean consents;
   private boolean marked = true;
@@ -268,6 +270,12 @@ public final class PodBuilder {
     return mountingClaims();
   }
 
+  /** Mounts a claim that cannot be used. */
+  public PodBuilder lacking(AbsentClaim claim) {
+    absentClaim = Optional.of(claim);
+    return awaitingVolumes();
+  }
+
   /** Mounts a claim whose volume can be used where this holds. */
   public PodBuilder onVolume(NodeTerm where) {
     volumes = List.of(List.of(where));
@@ -427,7 +435,7 @@ public final class PodBuilder {
             later,
             observed ? membership : Optional.empty(),
             new Pod.Wishes(hints, preempts, grace));
-    return pod.mounting(volumes, awaitsVolumes);
+    return pod.mounting(volumes, awaitsVolumes, absentClaim);
   }
 
   /** The same pod, bound for that incarnation. */

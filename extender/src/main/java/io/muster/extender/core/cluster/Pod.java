@@ -50,6 +50,7 @@ public record Pod(
    * @param rejection why kube-scheduler's own rules let it go to no node; of a failed pod, why its
    *     node refused to start it
    * @param awaitsVolumes whether it mounts a claim that is not known to have its volume yet
+   * @param absentClaim one that it mounts and that cannot be used: it can go nowhere before
    * @param startedAt when its node took it up
    * @param endsBy of one that is deleted: when its grace period is over
    */
@@ -61,6 +62,7 @@ public record Pod(
       Set<String> gates,
       Optional<String> rejection,
       boolean awaitsVolumes,
+      Optional<AbsentClaim> absentClaim,
       Optional<Instant> startedAt,
       Optional<Instant> endsBy) {
     public Progress {
@@ -71,16 +73,13 @@ public record Pod(
 
     /** The same of a pod that is deleted, and whose grace period is over then. */
     public Progress endingBy(Instant end) {
+      return with(true, awaitsVolumes, absentClaim, Optional.of(end));
+    }
+
+    private Progress with(
+        boolean ends, boolean awaits, Optional<AbsentClaim> absent, Optional<Instant> by) {
       return new Progress(
-          phase,
-          nodeName,
-          nominatedNode,
-          true,
-          gates,
-          rejection,
-          awaitsVolumes,
-          startedAt,
-          Optional.of(end));
+          phase, nodeName, nominatedNode, ends, gates, rejection, awaits, absent, startedAt, by);
     }
 
     /** The progress of a pod that nobody has rejected, and that has not said when it started. */
@@ -99,12 +98,12 @@ public record Pod(
           Optional.empty(),
           false,
           Optional.empty(),
+          Optional.empty(),
           Optional.empty());
     }
 
-    Progress awaitingVolumes(boolean awaits) {
-      return new Progress(
-          phase, nodeName, nominatedNode, deleting, gates, rejection, awaits, startedAt, endsBy);
+    Progress awaitingVolumes(boolean awaits, Optional<AbsentClaim> absent) {
+      return with(deleting, awaits, absent, endsBy);
     }
   }
 
@@ -298,6 +297,7 @@ public record Pod(
             Set.of(),
             Optional.empty(),
             false,
+            Optional.empty(),
             Optional.of(since),
             Optional.empty()));
   }
@@ -354,11 +354,12 @@ public record Pod(
   }
 
   /** The same pod with what is known of the volumes that it mounts. */
-  public Pod mounting(List<List<NodeTerm>> volumes, boolean awaitsVolumes) {
+  public Pod mounting(
+      List<List<NodeTerm>> volumes, boolean awaitsVolumes, Optional<AbsentClaim> absent) {
     return new Pod(
         key,
         demand.onVolumes(volumes),
-        progress.awaitingVolumes(awaitsVolumes),
+        progress.awaitingVolumes(awaitsVolumes, absent),
         origin,
         membership,
         later,

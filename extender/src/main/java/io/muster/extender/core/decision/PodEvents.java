@@ -167,6 +167,10 @@ final class PodEvents {
         parts.memberFailures().lost(gang, pod, now);
         parts.memberFailures().advance(gang, now);
       }
+    } else if (gang.phase() == Phase.PLANNED && gang.counts.lacksClaim(pod)) {
+      pod.progress()
+          .absentClaim()
+          .ifPresent(claim -> memberLost(gang, uid, claim.saidOf(pod.key()), now));
     } else if (gang.satisfied()) {
       boolean isSeated =
           gang.newcomers.holdBack(pod, now)

@@ -9,6 +9,8 @@ public enum Reason {
   MEMBERS_MISSING("MembersMissing"),
   /** The object in which the terms of the gang stand does not exist. */
   TERMS_MISSING("TermsMissing"),
+  /** Members mount PersistentVolumeClaims that are not there. */
+  VOLUME_CLAIMS_MISSING("VolumeClaimsMissing"),
   /** Gangs that start together with this one have not come yet. */
   GANGS_MISSING("GangsMissing"),
   /** Too little is free for minAvailable members together. */
@@ -78,6 +80,7 @@ public enum Reason {
       Set.of(
           MEMBERS_MISSING,
           TERMS_MISSING,
+          VOLUME_CLAIMS_MISSING,
           GANGS_MISSING,
           NO_ROOM,
           TOO_LARGE,

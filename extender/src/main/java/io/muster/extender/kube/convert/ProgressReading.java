@@ -42,6 +42,7 @@ final class ProgressReading {
             .collect(Collectors.toSet()),
         rejection(status),
         false,
+        Optional.empty(),
         instant(text(status.getStartTime())),
         instant(text(metadata.getDeletionTimestamp())));
   }

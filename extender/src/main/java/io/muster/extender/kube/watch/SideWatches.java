@@ -40,10 +40,12 @@ public final class SideWatches implements AutoCloseable {
    */
   <T extends HasMetadata> void open(
       Informable<T> resources, Consumer<T> seen, Consumer<T> gone, Runnable listed) {
-    open(
-        resources.runnableInformer(NO_RESYNC),
-        new Changes<>(seen, gone),
-        new Reading(listed, listed));
+    open(resources, new Changes<>(seen, gone), new Reading(listed, listed));
+  }
+
+  /** The same, where it matters whether they have been read. */
+  <T extends HasMetadata> void open(Informable<T> resources, Changes<T> changes, Reading reading) {
+    open(resources.runnableInformer(NO_RESYNC), changes, reading);
   }
 
   /**

@@ -422,6 +422,7 @@ final class ClusterSimulation {
                 refusal,
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty())));
     scheduler.freed(uid);
   }

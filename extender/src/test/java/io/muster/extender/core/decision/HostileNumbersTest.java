@@ -86,6 +86,7 @@ final class HostileNumbersTest extends ProtocolScenes {
               Set.of(),
               Optional.empty(),
               false,
+              Optional.empty(),
               Optional.of(at),
               Optional.empty());
       seen(pod.build().at(started));

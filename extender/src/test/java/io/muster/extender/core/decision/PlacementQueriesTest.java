@@ -229,6 +229,7 @@ final class PlacementQueriesTest extends GangScenes {
                 Optional.of("0/1 nodes are available: 1 Insufficient cpu."),
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty())));
     assertThat(placementQueries.withoutNode(cluster.now()))
         .extracting(pod -> pod.key().name())

@@ -121,6 +121,7 @@ abstract class ProtocolScenes {
             rejection,
             awaitsVolumes,
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 

@@ -500,6 +500,7 @@ final class RacesTest extends ProtocolScenes {
                 Optional.of("UnexpectedAdmissionError"),
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty())));
     on(new Event.PodGone(pod.key()));
   }

@@ -232,6 +232,7 @@ final class SimulatedPreemption {
                   before.gates(),
                   before.rejection(),
                   before.awaitsVolumes(),
+                  before.absentClaim(),
                   before.startedAt(),
                   before.endsBy())));
     }

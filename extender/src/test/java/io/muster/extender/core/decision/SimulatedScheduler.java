@@ -108,6 +108,7 @@ final class SimulatedScheduler {
                 Optional.of("0/%d nodes are available: no".formatted(cluster.nodes.size())),
                 false,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty())));
   }
 

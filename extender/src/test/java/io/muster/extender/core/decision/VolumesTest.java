@@ -4,6 +4,8 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.AbsentClaim;
+import io.muster.extender.core.cluster.AbsentClaim.Cause;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
@@ -105,6 +107,50 @@ final class VolumesTest extends ProtocolScenes {
             "the last attempt failed, the next one follows: the volumes of the members'"
                 + " PersistentVolumeClaims were not made in time");
     assertThat(late.remedy()).startsWith("mend what the message names");
+  }
+
+  @Test
+  void aGangOfWhichAClaimIsNotThereReservesNothingUntilItIs() {
+    hosts("n0", "n1");
+    seen(member("g", 0, 2).lacking(new AbsentClaim("data", Cause.MISSING)).build());
+    seen(member("g", 1, 2).build());
+    var said = report(Reason.VOLUME_CLAIMS_MISSING, after(10));
+    assertThat(said.message())
+        .isEqualTo("member g-0 mounts the PersistentVolumeClaim \"data\", which is not there");
+    assertThat(said.remedy()).isEqualTo("create it in their namespace");
+
+    var behind = member("behind", 0, 2).build();
+    seen(behind);
+    seen(member("behind", 1, 2).build());
+    assertThat(placeOf(behind, "n0", "n1")).isNotEmpty();
+    assertThat(report(Reason.RESERVED, after(10)).message()).isEqualTo("2 places reserved");
+
+    on(new Event.PodGone(behind.key()));
+    on(new Event.PodGone(member("behind", 1, 2).build().key()));
+    var whole = member("g", 0, 2).awaitingVolumes().build();
+    seen(whole);
+    assertThat(placeOf(whole, "n0", "n1")).isNotEmpty();
+  }
+
+  @Test
+  void aReservedGangGivesItsPlacesBackOnceAClaimGoes() {
+    hosts("n0", "n1");
+    seen(member("g", 0, 2).awaitingVolumes().build());
+    seen(member("g", 1, 2).build());
+    assertThat(report(Reason.RESERVED, after(10)).message()).startsWith("2 places reserved");
+    seen(member("g", 0, 2).lacking(new AbsentClaim("data", Cause.DELETED)).build());
+    assertThat(report(Reason.VOLUME_CLAIMS_MISSING, after(10)).message())
+        .endsWith("\"data\", which is being deleted");
+  }
+
+  @Test
+  void othersStartWithoutTheMemberWhoseClaimIsNotThere() {
+    hosts("n0", "n1");
+    seen(member("g", 0, 2).lacking(new AbsentClaim("data", Cause.MISSING)).build());
+    var one = member("g", 1, 2).build();
+    seen(one);
+    seen(member("g", 2, 2).build());
+    assertThat(placeOf(one, "n0", "n1")).isNotEmpty();
   }
 
   private static GangReport report(Reason reason, List<Effect> effects) {

@@ -10,9 +10,12 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.muster.extender.core.cluster.AbsentClaim;
+import io.muster.extender.core.cluster.AbsentClaim.Cause;
 import io.muster.extender.core.cluster.NodeTerm;
 import io.muster.extender.core.cluster.NodeTerm.Operator;
 import io.muster.extender.core.cluster.NodeTerm.Requirement;
@@ -20,6 +23,7 @@ import io.muster.extender.core.gang.dialect.DialectDetector;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.convert.PodConverter;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +129,94 @@ final class VolumeFeedTest {
   }
 
   @Test
+  void aMemberWhoseClaimIsNotThereSaysSoUntilItIs() {
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().equals(Optional.of(Cause.MISSING)));
+    assertThat(last().progress().absentClaim().orElseThrow().name()).isEqualTo("data");
+    assertThat(last().progress().awaitsVolumes()).isTrue();
+
+    client.resource(claim("Pending")).create();
+    await().until(() -> absent().isEmpty());
+    client.resource(claim("Pending")).delete();
+    await().until(() -> absent().equals(Optional.of(Cause.MISSING)));
+  }
+
+  @Test
+  void aClaimThatGoesOrHasLostItsVolumeIsOfNoUse() {
+    tellBound();
+    client.resource(claim("Lost")).update();
+    await().until(() -> absent().equals(Optional.of(Cause.LOST)));
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder(claim("Bound"))
+                .editMetadata()
+                .withDeletionTimestamp("2026-11-01T00:00:00Z")
+                .withFinalizers("kubernetes.io/pvc-protection")
+                .endMetadata()
+                .build())
+        .update();
+    await().until(() -> absent().equals(Optional.of(Cause.DELETED)));
+  }
+
+  @Test
+  void theClaimOfAnEphemeralVolumeIsTheOneThatWasMadeForIt() {
+    var member =
+        new PodBuilder(member())
+            .editSpec()
+            .withVolumes(
+                new VolumeBuilder().withName("scratch").withNewEphemeral().endEphemeral().build())
+            .endSpec()
+            .build();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().equals(Optional.of(Cause.NOT_MADE)));
+
+    var made =
+        new PersistentVolumeClaimBuilder(claim("Pending"))
+            .editMetadata()
+            .withName("w-0-scratch")
+            .endMetadata();
+    client.resource(made.build()).create();
+    await().until(() -> absent().equals(Optional.of(Cause.OF_ANOTHER)));
+    client
+        .resource(
+            made.editMetadata()
+                .addNewOwnerReference()
+                .withController(true)
+                .withUid("u-1")
+                .endOwnerReference()
+                .endMetadata()
+                .build())
+        .update();
+    await().until(() -> absent().isEmpty());
+    assertThat(last().progress().awaitsVolumes()).isTrue();
+  }
+
+  @Test
+  void anEventOfAClaimTellsOnlyThoseThatMountIt() {
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().equals(Optional.of(Cause.MISSING)));
+    int before = told.size();
+
+    var other = new PersistentVolumeClaimBuilder(claim("Pending"));
+    client.resource(other.editMetadata().withName("other").endMetadata().build()).create();
+    client.resource(claim("Pending")).create();
+    await().until(() -> absent().isEmpty());
+    assertThat(told).hasSize(before + 1);
+  }
+
+  @Test
+  void whereClaimsMayNotBeReadNoneIsTakenToBeAbsent() {
+    server.expect().get().withPath("/api/v1/persistentvolumeclaims?resourceVersion=0").andReturn(403, "").always();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    assertThat(absent()).contains(Cause.NOT_READ);
+    await().until(() -> absent().isEmpty());
+    assertThat(last().progress().awaitsVolumes()).isTrue();
+  }
+
+  @Test
   void nothingIsWatchedForPodsThatAreNoMembers() {
     var single =
         new PodBuilder(member()).editMetadata().withAnnotations(null).endMetadata().build();
@@ -135,6 +227,10 @@ final class VolumeFeedTest {
 
   private io.muster.extender.core.cluster.Pod last() {
     return ((Event.PodSeen) told.getLast()).pod();
+  }
+
+  private Optional<Cause> absent() {
+    return last().progress().absentClaim().map(AbsentClaim::cause);
   }
 
   private static Pod member() {

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.decision.cache.ClusterState;
+import io.muster.extender.core.decision.report.Messages;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.QueueEntry.Withheld;
 import io.muster.extender.core.decision.state.Wanted;
@@ -15,6 +16,7 @@ import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.GangRequest;
 import io.muster.extender.core.plan.GangRequest.Part;
 import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.query.Forecast;
 import io.muster.extender.core.protocol.query.Forecast.Never.Cause;
 import io.muster.extender.core.protocol.query.Prospect;
@@ -154,6 +156,8 @@ public final class Prospects {
         gang.members.all().stream().flatMap(pod -> pod.unplaceable().stream()).findFirst();
     if (unplaceable.isPresent()) {
       return unplaceable.map(Terms.Unplaceable::problem);
+    } else if (!gang.counts.isComplete() && !gang.counts.lackingClaims().isEmpty()) {
+      return Optional.of(Messages.of(gang, Reason.VOLUME_CLAIMS_MISSING).message());
     } else if (gang.terms.problem().isPresent()) {
       return gang.terms.problem().map(Terms.Unusable::problem);
     } else if (gang.terms.awaited().isPresent()) {

@@ -64,6 +64,7 @@ public record Messages(String message, String remedy) {
           new Messages(
               gang.terms.awaited().map(TermsObject::missing).orElse(UNKNOWN),
               "create it; where the cluster does not know its kind, install that first");
+      case VOLUME_CLAIMS_MISSING -> lackingClaims(gang);
       case GANGS_MISSING ->
           new Messages(
               "gangs that start together with this one are missing, or name other gangs: "
@@ -140,6 +141,21 @@ public record Messages(String message, String remedy) {
     };
   }
 
+  private static Messages lackingClaims(GangState gang) {
+    var pods = gang.counts.lackingClaims();
+    return pods.stream()
+        .findFirst()
+        .flatMap(pod ->
+            pod.progress()
+                .absentClaim()
+                .map(claim ->
+                    new Messages(
+                        claim.saidOf(pod.key())
+                            + (pods.size() == 1 ? "" : "; members without theirs: " + pods.size()),
+                        claim.remedy())))
+        .orElse(of(UNKNOWN));
+  }
+
   private static Messages withheld(GangState gang) {
     return gang.entry
         .withheld()
@@ -178,6 +194,7 @@ public record Messages(String message, String remedy) {
           POD_GROUP,
           RUN_TIME_LIMIT,
           RESTARTING,
+          VOLUME_CLAIMS_MISSING,
           MUSTER_FAULT ->
           "Gang \"%s\" waits: %s".formatted(gang.id, of(gang, reason).message());
       case INVALID_TERMS, TERMS_MISSING ->

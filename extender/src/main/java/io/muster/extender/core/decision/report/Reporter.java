@@ -209,6 +209,9 @@ public final class Reporter {
     if (!gang.counts.isComplete() && gang.counts.unplaceable().isPresent()) {
       return Reason.INVALID_TERMS;
     }
+    if (!gang.counts.isComplete() && !gang.counts.lackingClaims().isEmpty()) {
+      return Reason.VOLUME_CLAIMS_MISSING;
+    }
     if (gang.counts.endingFirst() > 0 && gang.counts.chosen().size() >= gang.counts.needed()) {
       return Reason.RESTARTING;
     }

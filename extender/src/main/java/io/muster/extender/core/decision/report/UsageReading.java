@@ -152,6 +152,7 @@ public final class UsageReading {
           Optional.of(gang.setbacks.isHeldOff(now) ? Cause.HOLD_OFF : Cause.FRAGMENTATION);
       case BEHIND_BACKFILL_RESERVATION, PREEMPTING -> Optional.of(Cause.FRAGMENTATION);
       case TERMS_MISSING,
+          VOLUME_CLAIMS_MISSING,
           GANGS_MISSING,
           QUOTA,
           UNKNOWN_QUEUE,

@@ -45,7 +45,6 @@ public final class GangState {
   /** By what it is known how long such gangs run. */
   public final String kin;
 
-  // The incarnation.
   private long incarnation = 1;
   private Phase phase = Phase.WAITING;
   private boolean satisfied;
@@ -192,7 +191,8 @@ public final class GangState {
     return members.isLive(pod)
         && !members.hasStarted(pod)
         && !pod.isGatedByOthers()
-        && mayBePlaced(pod);
+        && mayBePlaced(pod)
+        && !counts.lacksClaim(pod);
   }
 
   /** Whether nothing in the member itself forbids it; what is recorded is carried out. */

@@ -204,6 +204,18 @@ public final class MemberCounts {
         .findFirst();
   }
 
+  /** Members that are there and wait for a claim that they mount; by rank. */
+  public List<Pod> lackingClaims() {
+    return gang.members.live().stream()
+        .filter(pod -> !gang.members.hasStarted(pod) && lacksClaim(pod))
+        .toList();
+  }
+
+  /** Whether the member mounts a claim that is not there; what is recorded is carried out. */
+  public boolean lacksClaim(Pod pod) {
+    return pod.progress().absentClaim().isPresent() && !gang.record.names(pod.key().uid());
+  }
+
   /**
    * How many members the PodGroup of a gang is to have bound together; 0 if it is to have none.
    * Members that have succeeded count for the minimum, but kube-scheduler does not see them.
