@@ -59,7 +59,8 @@ public record Messages(String message, String remedy) {
               invalid(gang),
               "correct what the message names; if that is in the pods, create them again");
       case MEMBERS_MISSING ->
-          new Messages(missing(gang, bound) + contradicted(gang), moreMembers(gang));
+          new Messages(
+              AbsentMembers.message(gang, bound) + contradicted(gang), AbsentMembers.remedy(gang));
       case TERMS_MISSING ->
           new Messages(
               gang.terms.awaited().map(TermsObject::missing).orElse(UNKNOWN),
@@ -233,7 +234,7 @@ public record Messages(String message, String remedy) {
                     : "; " + Counted.of(waiting, "member", "waits for a node", "wait for a node")),
         bound + waiting >= gang.terms.minAvailable()
             ? "see the events of the members that wait for a node"
-            : isBare(gang)
+            : AbsentMembers.areMadeByNobody(gang)
                 ? "create others in place of the lost ones: no controller does"
                 : "the owner of the pods must replace the lost ones");
   }
@@ -336,45 +337,8 @@ public record Messages(String message, String remedy) {
     };
   }
 
-  private static String missing(GangState gang, int bound) {
-    int here =
-        (int) gang.candidates().stream().filter(pod -> !gang.deferred.includes(pod)).count()
-            + bound;
-    return here < gang.terms.minAvailable()
-        ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
-        : "members of some roles are missing: %d of the %d members needed are there"
-            .formatted(gang.counts.chosen().size(), gang.counts.needed());
-  }
-
-  private static String moreMembers(GangState gang) {
-    return otherMinimum(gang)
-        .map(other ->
-            "delete the pods that state a minimum of %d, so that %d holds"
-                .formatted(gang.terms.minAvailable(), other))
-        .orElseGet(() ->
-            isBare(gang)
-                ? "create the missing pods, or create all of them again with a smaller minimum"
-                : parallelism(gang));
-  }
-
-  /** Whether nobody but whoever has created them makes members anew. */
-  private static boolean isBare(GangState gang) {
-    return gang.members.live().stream().noneMatch(Pod::isMadeAnew);
-  }
-
-  private static String parallelism(GangState gang) {
-    return ("see the events of the owner of the pods: a ResourceQuota may be used up, a Job may"
-            + " have given an index up; a Job needs a parallelism of at least %d, a StatefulSet"
-            + " podManagementPolicy: Parallel")
-        .formatted(gang.terms.minAvailable());
-  }
-
-  private static Optional<Integer> otherMinimum(GangState gang) {
-    return gang.terms.others().minimum(gang.members::live);
-  }
-
   private static String contradicted(GangState gang) {
-    return otherMinimum(gang)
+    return AbsentMembers.otherMinimum(gang)
         .map(other ->
             "; a member states a minimum of %d, and %d holds, which was stated first"
                 .formatted(other, gang.terms.minAvailable()))

@@ -1,0 +1,85 @@
+package io.muster.extender.core.decision.report;
+
+import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.decision.member.Members;
+import io.muster.extender.core.decision.state.GangState;
+import java.util.List;
+import java.util.Optional;
+
+/** What is said where fewer members are there than the gang needs. Stateless. */
+final class AbsentMembers {
+
+  private AbsentMembers() {}
+
+  /** What is so. */
+  static String message(GangState gang, int bound) {
+    var deleted = deleted(gang);
+    return counted(gang, bound)
+        + switch (deleted.size()) {
+          case 0 -> "";
+          case 1 -> "; %s is being deleted".formatted(first(deleted));
+          default ->
+              "; %s and %d more are being deleted".formatted(first(deleted), deleted.size() - 1);
+        };
+  }
+
+  /** What would change it. */
+  static String remedy(GangState gang) {
+    var held = deleted(gang).stream().filter(pod -> !pod.isBound()).toList();
+    return held.isEmpty()
+        ? more(gang)
+        : ("see metadata.finalizers of pod %s: while one is there the pod stays, and no other can"
+                + " have its name; else ")
+            .formatted(first(held))
+            + more(gang);
+  }
+
+  /** Nobody waits for those that end, but they keep their names until they have gone. */
+  private static List<Pod> deleted(GangState gang) {
+    return gang.members.all().stream()
+        .filter(pod -> pod.progress().deleting())
+        .sorted(Members.ORDER)
+        .toList();
+  }
+
+  private static String first(List<Pod> pods) {
+    return pods.getFirst().key().name();
+  }
+
+  private static String counted(GangState gang, int bound) {
+    int here =
+        (int) gang.candidates().stream().filter(pod -> !gang.deferred.includes(pod)).count()
+            + bound;
+    return here < gang.terms.minAvailable()
+        ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
+        : "members of some roles are missing: %d of the %d members needed are there"
+            .formatted(gang.counts.chosen().size(), gang.counts.needed());
+  }
+
+  private static String more(GangState gang) {
+    return otherMinimum(gang)
+        .map(other ->
+            "delete the pods that state a minimum of %d, so that %d holds"
+                .formatted(gang.terms.minAvailable(), other))
+        .orElseGet(() ->
+            areMadeByNobody(gang)
+                ? "create the missing pods, or create all of them again with a smaller minimum"
+                : parallelism(gang));
+  }
+
+  /** Whether nobody but whoever has created them makes members anew. */
+  static boolean areMadeByNobody(GangState gang) {
+    return gang.members.live().stream().noneMatch(Pod::isMadeAnew);
+  }
+
+  private static String parallelism(GangState gang) {
+    return ("see the events of the owner of the pods: a ResourceQuota may be used up, a Job may"
+            + " have given an index up; a Job needs a parallelism of at least %d, a StatefulSet"
+            + " podManagementPolicy: Parallel")
+        .formatted(gang.terms.minAvailable());
+  }
+
+  static Optional<Integer> otherMinimum(GangState gang) {
+    return gang.terms.others().minimum(gang.members::live);
+  }
+}
