@@ -2,9 +2,11 @@ package io.muster.deploy.serve.upkeep;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributes;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.extender.kube.OwnRights;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +31,7 @@ public final class InstallationOwner {
   private static final int MISSES = 2;
 
   private final KubernetesClient client;
+  private final OwnRights rights;
   private final String clusterRole;
   private final InstantSource clock;
   private Instant readAt = Instant.MIN;
@@ -67,6 +70,7 @@ public final class InstallationOwner {
    */
   public InstallationOwner(KubernetesClient client, String clusterRole, InstantSource clock) {
     this.client = client;
+    this.rights = new OwnRights(client);
     this.clusterRole = clusterRole;
     this.clock = clock;
   }
@@ -135,33 +139,19 @@ public final class InstallationOwner {
                           .build())))
           .orElseGet(Reading.NotFound::new);
     } catch (KubernetesClientException e) {
-      return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN && mayAskForRights()
+      return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN
+              && rights.ask(toReadIt()) == OwnRights.Standing.DENIED
           ? new Reading.NotFound()
           : new Reading.Failed(String.valueOf(e.getMessage()));
     }
   }
 
-  /** What everybody who is known may do, by the ClusterRole system:basic-user. */
-  private boolean mayAskForRights() {
-    try {
-      client
-          .authorization()
-          .v1()
-          .selfSubjectAccessReview()
-          .create(
-              new SelfSubjectAccessReviewBuilder()
-                  .withNewSpec()
-                  .withNewResourceAttributes()
-                  .withGroup("rbac.authorization.k8s.io")
-                  .withResource("clusterroles")
-                  .withVerb("get")
-                  .withName(clusterRole)
-                  .endResourceAttributes()
-                  .endSpec()
-                  .build());
-      return true;
-    } catch (KubernetesClientException _) {
-      return false;
-    }
+  private ResourceAttributes toReadIt() {
+    return new ResourceAttributesBuilder()
+        .withGroup("rbac.authorization.k8s.io")
+        .withResource("clusterroles")
+        .withVerb("get")
+        .withName(clusterRole)
+        .build();
   }
 }

@@ -26,13 +26,14 @@ public final class BudgetFeed implements AutoCloseable {
   private final KubernetesClient client;
   private final Consumer<Event> told;
   private final Runnable listed;
-  private final SideWatches watches = new SideWatches();
+  private final SideWatches watches;
 
   /**
    * @param listed is run once all have been told, or it is certain that they may not be read
    */
   BudgetFeed(KubernetesClient client, Consumer<Event> told, Runnable listed) {
     this.client = client;
+    this.watches = new SideWatches(client);
     this.told = told;
     this.listed = listed;
   }

@@ -69,7 +69,7 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
 
   private final KubernetesClient client;
   private final Consumer<Set<PodKey>> concerned;
-  private final SideWatches watches = new SideWatches();
+  private final SideWatches watches;
 
   /** What is claimed by each object that can be named. */
   private final Map<Named, Known> claimed = new HashMap<>();
@@ -93,6 +93,7 @@ final class ClaimFeed implements MemberClaims, AutoCloseable {
    */
   ClaimFeed(KubernetesClient client, Consumer<Set<PodKey>> concerned) {
     this.client = client;
+    this.watches = new SideWatches(client);
     this.concerned = concerned;
   }
 

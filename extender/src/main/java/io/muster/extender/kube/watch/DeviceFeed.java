@@ -12,6 +12,7 @@ import io.muster.extender.core.device.NodeDevices;
 import io.muster.extender.core.device.NodeDevices.KnownClass;
 import io.muster.extender.core.device.Offer;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.Denials;
 import io.muster.extender.kube.device.CelSelectors;
 import io.muster.extender.kube.device.DeviceReading;
 import java.util.HashMap;
@@ -57,7 +58,7 @@ final class DeviceFeed implements AutoCloseable {
 
   private final KubernetesClient client;
   private final Around around;
-  private final SideWatches watches = new SideWatches();
+  private final SideWatches watches;
   private final NodeDevices devices;
 
   /** The watch of rules, and of which version they are; once there are any. */
@@ -88,6 +89,7 @@ final class DeviceFeed implements AutoCloseable {
 
   DeviceFeed(KubernetesClient client, Around around) {
     this.client = client;
+    this.watches = new SideWatches(client);
     this.around = around;
     this.devices = new NodeDevices(new CelSelectors(), around.pods());
   }
@@ -199,7 +201,7 @@ final class DeviceFeed implements AutoCloseable {
     RuleWatch watch;
     synchronized (this) {
       rules.ifPresent(former -> former.watches().close());
-      watch = new RuleWatch(version, new SideWatches(), new HashSet<>(ruleNames));
+      watch = new RuleWatch(version, new SideWatches(client), new HashSet<>(ruleNames));
       rules = Optional.of(watch);
     }
     var form = client.getKubernetesSerialization();
@@ -218,7 +220,10 @@ final class DeviceFeed implements AutoCloseable {
             new SideWatches.Changes<>(
                 rule -> ruleSeen(watch, form.convertValue(rule, DeviceTaintRule.class)),
                 rule -> ruleGone(rule.getMetadata().getName())),
-            new SideWatches.Reading(() -> rulesListed(watch), () -> listed(RULES)));
+            new SideWatches.Reading(
+                () -> rulesListed(watch),
+                () -> listed(RULES),
+                Optional.of(new Denials.Kind(GROUP, RULES))));
   }
 
   private void rulesListed(RuleWatch watch) {

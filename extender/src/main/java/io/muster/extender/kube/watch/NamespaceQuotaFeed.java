@@ -26,7 +26,7 @@ public final class NamespaceQuotaFeed implements AutoCloseable {
   private final KubernetesClient client;
   private final Consumer<Event> told;
   private final Runnable listed;
-  private final SideWatches watches = new SideWatches();
+  private final SideWatches watches;
 
   /** What was told last of each that limits devices. */
   private final Map<Id, NamespaceQuota> known = new ConcurrentHashMap<>();
@@ -38,6 +38,7 @@ public final class NamespaceQuotaFeed implements AutoCloseable {
    */
   NamespaceQuotaFeed(KubernetesClient client, Consumer<Event> told, Runnable listed) {
     this.client = client;
+    this.watches = new SideWatches(client);
     this.told = told;
     this.listed = listed;
   }

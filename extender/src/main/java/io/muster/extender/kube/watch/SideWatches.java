@@ -1,14 +1,15 @@
 package io.muster.extender.kube.watch;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.muster.extender.kube.Denials;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -23,9 +24,13 @@ public final class SideWatches implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SideWatches.class);
   private static final long NO_RESYNC = 0;
-  private static final Set<Integer> DENIALS = Set.of(403, 404);
 
+  private final KubernetesClient client;
   private final List<SharedIndexInformer<?>> informers = new CopyOnWriteArrayList<>();
+
+  SideWatches(KubernetesClient client) {
+    this.client = client;
+  }
 
   /** Tells each object when it is seen, and when it has gone; returns at once. */
   <T extends HasMetadata> void open(Informable<T> resources, Consumer<T> seen, Consumer<T> gone) {
@@ -62,8 +67,14 @@ public final class SideWatches implements AutoCloseable {
    * @param listed is run whenever all have been told
    * @param denied is run where the apiserver says that they may not be read, or that there is no
    *     such kind, each time that it does
+   * @param kind which it is, where the class of the objects does not say it
    */
-  record Reading(Runnable listed, Runnable denied) {}
+  record Reading(Runnable listed, Runnable denied, Optional<Denials.Kind> kind) {
+
+    Reading(Runnable listed, Runnable denied) {
+      this(listed, denied, Optional.empty());
+    }
+  }
 
   /**
    * The same, with no more of an object kept than its name: it is whole when it is seen, and only a
@@ -86,16 +97,17 @@ public final class SideWatches implements AutoCloseable {
       SharedIndexInformer<T> informer, Changes<T> changes, Reading reading) {
     var kind = informer.getApiTypeClass().getSimpleName();
     var isDenialTold = new AtomicBoolean();
+    var denials =
+        new Denials(
+            client,
+            reading.kind().orElseGet(() -> Denials.Kind.of(informer.getApiTypeClass())),
+            reading.denied());
     informer.exceptionHandler((_, problem) -> {
-      boolean isDenied = isDenied(problem);
-      if (!isDenied || isDenialTold.compareAndSet(false, true)) {
+      if (!denials.seen(problem) || isDenialTold.compareAndSet(false, true)) {
         LOG.atWarn()
             .addKeyValue("kind", kind)
             .addKeyValue("message", problem.getMessage())
             .log("a kind of objects cannot be watched; tried again");
-      }
-      if (isDenied) {
-        reading.denied().run();
       }
       return true;
     });
@@ -119,22 +131,12 @@ public final class SideWatches implements AutoCloseable {
           @Override
           public void onList(String resourceVersion, boolean remainedEmpty) {
             isDenialTold.set(false);
+            denials.listed();
             reading.listed().run();
           }
         });
     informers.add(informer);
     informer.start();
-  }
-
-  /** The apiserver has answered, and another try will hear the same. */
-  private static boolean isDenied(Throwable problem) {
-    for (var cause = problem; cause != null; cause = cause.getCause()) {
-      if (cause instanceof KubernetesClientException refusal
-          && DENIALS.contains(refusal.getCode())) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Never throws, since the informer would lose the rest. */

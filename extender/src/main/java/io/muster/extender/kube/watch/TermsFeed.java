@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GroupVersionForDiscovery;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributes;
+import io.fabric8.kubernetes.api.model.authorization.v1.ResourceAttributesBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -15,6 +17,8 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.kube.Denials;
+import io.muster.extender.kube.OwnRights;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.HashMap;
@@ -55,6 +59,8 @@ public final class TermsFeed implements AutoCloseable {
   static final Duration LOOKED_APART = Duration.ofSeconds(10);
   private static final Duration UNTIL_THE_FIRST_CHECK = Duration.ofSeconds(1);
   private static final int MOST_FAILURES = 10;
+  private static final ResourceAttributes ANY =
+      new ResourceAttributesBuilder().withVerb("list").withResource("namespaces").build();
 
   private final KubernetesClient client;
   private final Consumer<Event> told;
@@ -142,7 +148,7 @@ public final class TermsFeed implements AutoCloseable {
       LOG.atWarn()
           .addKeyValue("message", e.getMessage())
           .log("what the apiserver serves could not be read; tried again");
-      next = failed(e);
+      next = failed(isDenied(e));
     } catch (RuntimeException e) {
       LOG.atError().setCause(e).log("objects with terms could not be followed");
     }
@@ -154,17 +160,24 @@ public final class TermsFeed implements AutoCloseable {
   }
 
   /** Nobody waits for what may not be asked about, or is not answered for long. */
-  private synchronized Duration failed(KubernetesClientException problem) {
-    boolean isForbidden =
-        problem.getCode() == HttpURLConnection.HTTP_FORBIDDEN
-            || problem.getCode() == HttpURLConnection.HTTP_UNAUTHORIZED;
+  private synchronized Duration failed(boolean isDenied) {
     failures++;
-    if (unlisted.isEmpty() && (isForbidden || failures >= MOST_FAILURES)) {
+    if (unlisted.isEmpty() && (isDenied || failures >= MOST_FAILURES)) {
       unlisted = Optional.of(new HashSet<>());
       listed.run();
       groupsSeen.accept(Map.of());
     }
     return unlisted.isEmpty() ? UNTIL_THE_FIRST_CHECK : checkedApart;
+  }
+
+  /** One that has just started forbids to ask for rights, too. */
+  private boolean isDenied(KubernetesClientException problem) {
+    return switch (problem.getCode()) {
+      case HttpURLConnection.HTTP_UNAUTHORIZED -> true;
+      case HttpURLConnection.HTTP_FORBIDDEN ->
+          new OwnRights(client).ask(ANY) != OwnRights.Standing.UNKNOWN;
+      default -> false;
+    };
   }
 
   /** The kinds that can be watched now, in the version to be read. */
@@ -267,6 +280,9 @@ public final class TermsFeed implements AutoCloseable {
             client.getKubernetesSerialization()));
     var watch =
         new Watch(version, informer, new HashMap<>(), new AtomicBoolean(), new AtomicBoolean());
+    var denials =
+        new Denials(
+            client, new Denials.Kind(kind.kind().group(), kind.plural()), () -> listed(kind));
     informer.exceptionHandler((_, problem) -> {
       if (watch.isFaultTold().compareAndSet(false, true)) {
         LOG.atWarn()
@@ -274,7 +290,9 @@ public final class TermsFeed implements AutoCloseable {
             .addKeyValue("message", problem.getMessage())
             .log("objects with terms cannot be watched; tried again");
       }
-      listed(kind);
+      if (!denials.seen(problem)) {
+        listed(kind);
+      }
       return true;
     });
     informer.addEventHandler(new Handler(kind, watch));

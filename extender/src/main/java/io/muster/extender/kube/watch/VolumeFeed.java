@@ -59,7 +59,7 @@ public final class VolumeFeed implements AutoCloseable {
 
   private final KubernetesClient client;
   private final Consumer<Event> told;
-  private final SideWatches watches = new SideWatches();
+  private final SideWatches watches;
   private boolean isWatching;
   private Reading reading = Reading.BEGUN;
 
@@ -80,6 +80,7 @@ public final class VolumeFeed implements AutoCloseable {
 
   VolumeFeed(KubernetesClient client, Consumer<Event> told) {
     this.client = client;
+    this.watches = new SideWatches(client);
     this.told = told;
   }
 

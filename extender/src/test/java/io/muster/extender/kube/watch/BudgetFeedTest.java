@@ -83,6 +83,10 @@ final class BudgetFeedTest {
           "GET /apis/policy/v1/poddisruptionbudgets",
           403,
           ScriptedApi.refusal(403, "poddisruptionbudgets.policy is forbidden"));
+      api.on(
+          "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+          201,
+          "{\"kind\":\"SelfSubjectAccessReview\",\"status\":{\"allowed\":false}}");
       try (var feed = new BudgetFeed(api.client(), _ -> {}, listed::incrementAndGet)) {
         feed.start();
         await().until(() -> listed.get() > 0);

@@ -9,8 +9,10 @@ import ch.qos.logback.core.read.ListAppender;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.api.model.ResourceQuotaListBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.muster.extender.core.cluster.NamespaceQuota;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.ScriptedApi;
@@ -27,6 +29,9 @@ import org.slf4j.LoggerFactory;
 final class NamespaceQuotaFeedTest {
 
   private static final String GPU = "requests.nvidia.com/gpu";
+
+  private static final String RIGHTS =
+      "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
   private KubernetesClient client;
 
@@ -92,6 +97,8 @@ final class NamespaceQuotaFeedTest {
           "GET /api/v1/resourcequotas",
           403,
           ScriptedApi.refusal(403, "resourcequotas is forbidden"));
+      api.on(
+          RIGHTS, 201, "{\"kind\":\"SelfSubjectAccessReview\",\"status\":{\"allowed\":false}}");
       try (var feed = new NamespaceQuotaFeed(api.client(), _ -> {}, listed::incrementAndGet)) {
         feed.start();
         await().until(() -> listed.get() > 2);
@@ -102,6 +109,33 @@ final class NamespaceQuotaFeedTest {
     assertThat(said.list)
         .filteredOn(line -> line.getKeyValuePairs().toString().contains("ResourceQuota"))
         .hasSize(1);
+  }
+
+  /** It refuses everything until it has read all roles, and to say what anybody may, too. */
+  @Test
+  void anApiServerThatHasJustStartedIsWaitedFor() {
+    var told = new CopyOnWriteArrayList<Event>();
+    var toldWhenListed = new CopyOnWriteArrayList<Integer>();
+    var path = "GET /api/v1/resourcequotas";
+    var quotas =
+        new ResourceQuotaListBuilder()
+            .withNewMetadata()
+            .withResourceVersion("1")
+            .endMetadata()
+            .withItems(quota(Map.of(GPU, "8"), Map.of()));
+    try (var api = new ScriptedApi()) {
+      api.on(path, 403, ScriptedApi.refusal(403, "no rights are known"));
+      api.on(path, 403, ScriptedApi.refusal(403, "no rights are known"));
+      api.on(path, 200, Serialization.asJson(quotas.build()));
+      api.on(RIGHTS, 403, ScriptedApi.refusal(403, "no rights are known"));
+      try (var feed =
+          new NamespaceQuotaFeed(api.client(), told::add, () -> toldWhenListed.add(told.size()))) {
+        feed.start();
+        await().until(() -> !toldWhenListed.isEmpty());
+      }
+    }
+    assertThat(toldWhenListed.getFirst()).isEqualTo(1);
+    assertThat(told).first().isEqualTo(leaving(8));
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.APIResourceListBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -165,6 +166,7 @@ final class TermsFeedTest {
 
   @Test
   void nobodyWaitsWhereNobodyMayAskWhatIsServed() {
+    answersAboutRights();
     server.expect().get().withPath("/apis").andReturn(403, "{}").always();
     feed.start();
 
@@ -188,6 +190,7 @@ final class TermsFeedTest {
 
   @Test
   void whatMayNotBeReadIsNotWaitedFor() {
+    answersAboutRights();
     serves(GROUP).always();
     server
         .expect()
@@ -200,6 +203,15 @@ final class TermsFeedTest {
 
     await().until(() -> listed.get() == 1);
     assertThat(told).isEmpty();
+  }
+
+  private void answersAboutRights() {
+    server
+        .expect()
+        .post()
+        .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+        .andReturn(201, new SelfSubjectAccessReview())
+        .always();
   }
 
   private io.fabric8.mockwebserver.dsl.TimesOnceableOrHttpHeaderable<Void> serves(String group) {

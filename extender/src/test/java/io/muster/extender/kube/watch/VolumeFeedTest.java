@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -208,7 +209,18 @@ final class VolumeFeedTest {
 
   @Test
   void whereClaimsMayNotBeReadNoneIsTakenToBeAbsent() {
-    server.expect().get().withPath("/api/v1/persistentvolumeclaims?resourceVersion=0").andReturn(403, "").always();
+    server
+        .expect()
+        .post()
+        .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+        .andReturn(201, new SelfSubjectAccessReview())
+        .always();
+    server
+        .expect()
+        .get()
+        .withPath("/api/v1/persistentvolumeclaims?resourceVersion=0")
+        .andReturn(403, "")
+        .always();
     var member = member();
     feed.tell(member, translation.pod(member));
     assertThat(absent()).contains(Cause.NOT_READ);
