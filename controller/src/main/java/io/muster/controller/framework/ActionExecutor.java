@@ -7,11 +7,16 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.GangHolders;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.kube.pod.JobQueue;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -82,6 +87,47 @@ final class ActionExecutor {
         .toList();
   }
 
+  /**
+   * Moves those of its gangs that wait to the queue that it names by now. Each pod is looked at
+   * once for each time that somebody changes the job.
+   */
+  List<PendingSteps.Step> requeue(ReconciledJob<?, ?, ?> job, List<Member> members) {
+    var memory = job.seen().memory();
+    var object = job.job();
+    var said = "%s %s".formatted(object.getMetadata().getGeneration(), Marks.annotations(object));
+    var waiting = JobQueue.waiting(job.seen().pods());
+    memory.requeued(waiting.keySet());
+    var steps = new ArrayList<PendingSteps.Step>();
+    for (var member : members) {
+      var pod = waiting.get(member.uid());
+      if (pod != null && !memory.isQueuedAs(said, member.uid())) {
+        var change = madeNow(job, member).flatMap(now -> JobQueue.change(pod, now));
+        change.ifPresentOrElse(
+            annotations ->
+                steps.add(
+                    PendingSteps.Step.of(() -> {
+                      access.writes().annotate(pod, annotations);
+                      memory.queuedAs(said, member.uid());
+                    })),
+            () -> memory.queuedAs(said, member.uid()));
+      }
+    }
+    return steps;
+  }
+
+  /** The pod of a member as it would be made now, as far as all of its role are alike. */
+  private static Optional<Pod> madeNow(ReconciledJob<?, ?, ?> job, Member member) {
+    try {
+      return Optional.of(
+          pod(
+              job,
+              new Action.Create(
+                  member.role(), member.index(), member.name(), 1, member.resize(), 0, 0)));
+    } catch (UnfitPodException | ForeignObjectException _) {
+      return Optional.empty();
+    }
+  }
+
   private static String name(HasMetadata object) {
     return object.getMetadata().getName();
   }
@@ -104,6 +150,7 @@ final class ActionExecutor {
 
   private void make(ReconciledJob<?, ?, ?> job, Action.Create create) {
     var pod = pod(job, create);
+    JobQueue.note(pod);
     job.gangOf(create, pod).ifPresent(gang -> take(job, create, gang));
     job.companions(create, pod).forEach(object -> access.writes().putOwn(job.job(), object));
     var stored = access.client().resource(pod).create();

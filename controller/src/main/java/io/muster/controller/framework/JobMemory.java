@@ -79,6 +79,10 @@ public class JobMemory {
   private final Set<String> deleted = new HashSet<>();
   private int failures;
   private final Set<String> facts = new HashSet<>();
+
+  /** What the job said, by the uids of pods that wait. */
+  private final Map<String, String> queuedAs = new HashMap<>();
+
   private boolean isClosed;
 
   /** Their generations by their uids. */
@@ -162,6 +166,20 @@ public class JobMemory {
 
   public final void know(String fact) {
     facts.add(fact);
+  }
+
+  /** Of these pods it may be known how their job was when their queues were looked at. */
+  final void requeued(Set<String> pods) {
+    queuedAs.keySet().retainAll(pods);
+  }
+
+  /** Whether that pod is in the queue that its job names, as users have written the job. */
+  final boolean isQueuedAs(String said, String pod) {
+    return said.equals(queuedAs.get(pod));
+  }
+
+  final void queuedAs(String said, String pod) {
+    queuedAs.put(pod, said);
   }
 
   /** The members of which the one that decides knows from now on. */

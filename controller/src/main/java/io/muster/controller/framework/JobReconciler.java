@@ -10,6 +10,7 @@ import io.muster.controller.api.JobStatus;
 import io.muster.controller.core.engine.JobEngine;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.JobState;
+import io.muster.controller.core.state.Member;
 import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.port.JobMeter;
@@ -78,7 +79,7 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     memory.decided(outcome.state().resizing());
     job.decided(outcome, members);
     store(job, memory);
-    return new PendingSteps<>(job.job(), steps(job), knowsMore -> next(job, knowsMore));
+    return new PendingSteps<>(job.job(), steps(job, members), knowsMore -> next(job, knowsMore));
   }
 
   /** Those that run already, under rules of earlier days, are served to their end. */
@@ -96,12 +97,13 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     }
   }
 
-  private List<PendingSteps.Step> steps(ReconciledJob<J, S, M> job) {
+  private List<PendingSteps.Step> steps(ReconciledJob<J, S, M> job, List<Member> members) {
     var steps = new ArrayList<>(job.firstSteps());
     // Before others are made by the same names.
     steps.addAll(actions.afterLost(job));
     job.outcome().actions().forEach(action -> steps.addAll(actions.steps(job, action)));
     steps.addAll(job.lastSteps());
+    steps.addAll(actions.requeue(job, members));
     return steps;
   }
 

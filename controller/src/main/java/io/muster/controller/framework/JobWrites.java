@@ -3,6 +3,7 @@ package io.muster.controller.framework;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -231,6 +232,19 @@ public final class JobWrites {
   public <T extends HasMetadata> T annotate(T object, String key, String value) {
     var metadata = Map.of("uid", object.getMetadata().getUid(), "annotations", Map.of(key, value));
     return merge(client, object, Map.of("metadata", metadata));
+  }
+
+  /**
+   * Sets annotations of a pod as it was read, or takes away those that are null.
+   *
+   * @throws KubernetesClientException also if somebody has changed it meanwhile
+   */
+  void annotate(Pod read, Map<String, String> annotations) {
+    var version = read.getMetadata().getResourceVersion();
+    merge(
+        client,
+        read,
+        Map.of("metadata", Map.of("resourceVersion", version, "annotations", annotations)));
   }
 
   /** Writes parts of an object, and leaves the others as they are; gives it as it is stored. */

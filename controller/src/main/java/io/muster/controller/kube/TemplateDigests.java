@@ -51,7 +51,8 @@ public final class TemplateDigests {
 
   private static String sentence(String field, long generation) {
     return ("%s has changed (generation %d): each pod that is made from now on has it, also in place"
-            + " of a lost one; those that there are stay as they are")
+            + " of a lost one; those that there are stay as they are, but for the queue in which"
+            + " they wait")
         .formatted(field, generation);
   }
 }

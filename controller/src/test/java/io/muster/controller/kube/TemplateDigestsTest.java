@@ -52,7 +52,8 @@ final class TemplateDigestsTest {
                 "TemplateChanged",
                 FIELD
                     + " has changed (generation 2): each pod that is made from now on has it, also in"
-                    + " place of a lost one; those that there are stay as they are"));
+                    + " place of a lost one; those that there are stay as they are, but for"
+                    + " the queue in which they wait"));
   }
 
   @Test

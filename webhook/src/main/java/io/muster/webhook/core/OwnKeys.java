@@ -80,6 +80,7 @@ public final class OwnKeys {
           "inject",
           "injected",
           "injection",
+          "job-queue",
           "member",
           "members-enough",
           "occurrence",

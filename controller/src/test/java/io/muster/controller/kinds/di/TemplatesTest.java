@@ -73,7 +73,8 @@ final class TemplatesTest {
           assertThat(remark.isWarning()).isFalse();
           assertThat(remark.message())
               .startsWith("spec.collector.template has changed (generation 2)")
-              .endsWith("those that there are stay as they are");
+              .endsWith(
+                  "those that there are stay as they are, but for the queue in which they wait");
         });
     assertThat(look()).isEmpty();
   }
