@@ -57,8 +57,12 @@ final class ScalingIn {
       // The job could be told of nobody.
       return new Settled.Refused(new ResizeFault.NobodyLeft(up.size()));
     }
-    return settled(
-        context, role, names.stream().distinct().toList(), isUrgent ? 1 : role.range().least());
+    var going = context.targetNames(role).stream().filter(names::contains).toList();
+    if (isUrgent && going.stream().noneMatch(context::isUp)) {
+      // They leave in any case, and were the last perhaps: others can only come in their place.
+      return new Settled.Plan(going);
+    }
+    return settled(context, role, going, isUrgent ? 1 : role.range().least());
   }
 
   private static Settled settled(

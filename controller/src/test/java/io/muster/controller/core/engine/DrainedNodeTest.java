@@ -32,6 +32,26 @@ final class DrainedNodeTest {
     assertThat(cluster.upWorkers()).isNotEmpty().doesNotContain("j-worker-0", "j-worker-1");
   }
 
+  @Test
+  void allComeBackWhoWereEvictedWithTheLast() {
+    var cluster = new JobSimulation();
+    cluster.run(5);
+    cluster.leaving.put("n1", cluster.now.plus(Duration.ofMinutes(2)));
+    for (var name : List.of("j-worker-0", "j-worker-1")) {
+      cluster.pod(name).deleting = true;
+      cluster.pod(name).isStuck = true;
+    }
+    cluster.run(5);
+    cluster.vanish("j-worker-0");
+    cluster.vanish("j-worker-1");
+    cluster.leaving.clear();
+    cluster.run(10);
+
+    assertThat(cluster.state.phase()).isEqualTo(Phase.RUNNING);
+    assertThat(cluster.upWorkers()).hasSize(2);
+    assertThat(cluster.hosts).isEqualTo(cluster.upWorkers());
+  }
+
   /** The master is none of their gang, so that nobody of it is left. */
   @Test
   void whoIsMadeInPlaceOfTheLastOfTheFirstGangDoesNotWaitForThoseOfPlans() {
