@@ -63,7 +63,9 @@ public record GangSight(
       return new GangSight(true, true, "Placed", Optional.empty(), count);
     }
     var waiting =
-        report.filter(said -> said.phase() != Phase.RUNNING && said.phase() != Phase.FINISHED);
+        report
+            .filter(said -> said.phase() != Phase.RUNNING && said.phase() != Phase.FINISHED)
+            .filter(said -> said.reason() != Reason.HELD_OFF || !said.remedy().isEmpty());
     return new GangSight(
         true,
         false,

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;
 import io.muster.extender.core.protocol.Reason;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,5 +80,16 @@ final class GangSightTest {
           assertThat(condition.reason()).isEqualTo(Reason.NO_ROOM.code());
           assertThat(condition.message()).startsWith("no room for 2 members");
         });
+  }
+
+  @Test
+  void whileItsFirstAttemptIsUnderWayNobodyCanTell() {
+    var report =
+        new GangReport(Phase.WAITING, 2, 0, Reason.HELD_OFF, "places are being looked for", "");
+
+    var sight = GangSight.of(List.of(pod(null, "Pending")), 2, Optional.of(report));
+
+    assertThat(sight.obstacle()).isEmpty();
+    assertThat(sight.again()).contains(Duration.ofSeconds(2));
   }
 }

@@ -9,6 +9,7 @@ import io.muster.extender.core.gang.Terms.OnLoss;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
+import io.muster.extender.core.protocol.GangReport;
 import org.junit.jupiter.api.Test;
 
 /** What the next life of a gang has of the one before. */
@@ -28,6 +29,23 @@ final class NextLifeTest extends ProtocolScenes {
     seen(next);
     seen(member("g", 1, 2).uid("x1").build());
     assertThat(ask(next, FOUR)).isInstanceOf(Answer.Accept.class);
+  }
+
+  /** Whoever asks at once is not told of an attempt that there was not. */
+  @Test
+  void norDoesAnybodyReadThatAnAttemptHasFailed() {
+    nodes("n0");
+    lead(false);
+    var old = members("g", 2, 2);
+    after(5);
+    old.forEach(pod -> on(new Event.PodGone(pod.key())));
+    var next = member("g", 0, 2).uid("x0").build();
+    seen(next);
+    seen(member("g", 1, 2).uid("x1").build());
+    var report = muster.placementQueries().report(next.membership().orElseThrow().gang());
+    assertThat(report.map(GangReport::message))
+        .contains("places for its members are being looked for");
+    assertThat(report.map(GangReport::remedy)).contains("");
   }
 
   private static PodBuilder restarting(int index) {

@@ -97,10 +97,12 @@ public record Messages(String message, String remedy) {
       case RUN_TIME_LIMIT -> new Messages(limitReached(gang), RUN_LONGER);
       case MUSTER_FAULT -> new Messages(gang.quarantine.sentence(), TO_BE_REPORTED);
       case HELD_OFF ->
-          new Messages(
-              "the last attempt failed, the next one follows: "
-                  + gang.verdict.text().orElse(UNKNOWN),
-              TRIED_AGAIN);
+          gang.verdict
+              .text()
+              .map(why ->
+                  new Messages(
+                      "the last attempt failed, the next one follows: " + why, TRIED_AGAIN))
+              .orElseGet(() -> of("places for its members are being looked for"));
       case RESERVED -> onTheWay(gang);
       case BINDING ->
           of(Counted.of(gang.record.size(), "member", "is being bound", "are being bound"));
