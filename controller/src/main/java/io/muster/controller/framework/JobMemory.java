@@ -78,7 +78,7 @@ public class JobMemory {
   private final Map<String, HasMetadata> written = new HashMap<>();
   private final Set<String> deleted = new HashSet<>();
   private int failures;
-  private final Set<String> facts = new HashSet<>();
+  private final LinkedHashSet<String> facts = new LinkedHashSet<>();
 
   /** What the job said, by the uids of pods that wait. */
   private final Map<String, String> queuedAs = new HashMap<>();
@@ -164,8 +164,12 @@ public class JobMemory {
     return facts.contains(fact);
   }
 
+  /** The last ones are known; what is older is found out, or done, once more. */
   public final void know(String fact) {
     facts.add(fact);
+    while (facts.size() > MOST_NAMES) {
+      facts.remove(facts.getFirst());
+    }
   }
 
   /** Of these pods it may be known how their job was when their queues were looked at. */

@@ -3,6 +3,7 @@ package io.muster.controller.framework;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.controller.core.engine.Action;
+import io.muster.controller.core.job.Job;
 import io.muster.controller.core.state.Observed.Refusal;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,5 +70,15 @@ final class JobMemoryTest {
     memory.refused(next, "quota", later);
     assertThat(Duration.between(later, memory.refusals().getLast().until()))
         .isEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void aJobThatLosesPodsForEverIsNotRememberedForEver() {
+    for (int i = 0; i <= 2 * Job.MOST_MEMBERS; i++) {
+      memory.know("fact " + i);
+    }
+    assertThat(memory.knows("fact 0")).isFalse();
+    assertThat(memory.knows("fact 1")).isTrue();
+    assertThat(memory.knows("fact " + 2 * Job.MOST_MEMBERS)).isTrue();
   }
 }

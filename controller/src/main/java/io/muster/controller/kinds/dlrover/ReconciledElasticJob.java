@@ -50,6 +50,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   private final Plans plans;
   private final JobMemory memory;
   private final WaitingPlans waiting;
+  private Optional<WorkerRanks> ranks = Optional.empty();
 
   ReconciledElasticJob(Seen<ElasticJob, JobMemory> seen, DlroverKind kind) {
     super(seen);
@@ -196,10 +197,19 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   @Override
   protected Optional<String> service(String pod) {
     return mode == Mode.BUILTIN
-        ? new WorkerRanks(seen().state(), seen().pods(), outcome())
+        ? ranks()
             .left(pod)
             .map(rank -> WorkerPod.service(job(), rank).getMetadata().getName())
         : Optional.empty();
+  }
+
+  /** Read once: each of many workers may be asked for. */
+  private WorkerRanks ranks() {
+    if (ranks.isEmpty()) {
+      var name = job().getMetadata().getName();
+      ranks = Optional.of(new WorkerRanks(name, seen().state(), seen().pods(), outcome()));
+    }
+    return ranks.get();
   }
 
   private static boolean isMaster(Action.Create create) {

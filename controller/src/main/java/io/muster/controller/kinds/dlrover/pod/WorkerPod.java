@@ -40,12 +40,6 @@ public final class WorkerPod {
   private static final String HIGH = "high";
   private static final String LOW = "low";
 
-  /** By which templates say with how many workers they start. */
-  private static final List<String> MIN_ANNOTATIONS =
-      List.of(GangKeys.MIN, "gang.scheduling.koordinator.sh/min-available");
-
-  private static final String MIN_LABEL = "pod-group.scheduling.sigs.k8s.io/min-available";
-
   private WorkerPod() {}
 
   public static Pod make(ElasticJob job, Action.Create create) {
@@ -114,9 +108,10 @@ public final class WorkerPod {
                 member.terms() instanceof Terms.Usable terms && size < terms.minAvailable())
             .isPresent();
     if (areFewer) {
-      labels.computeIfPresent(MIN_LABEL, (_, _) -> Integer.toString(size));
-      MIN_ANNOTATIONS.forEach(
-          key -> annotations.computeIfPresent(key, (_, _) -> Integer.toString(size)));
+      for (var key : DialectKeys.MINIMA) {
+        labels.computeIfPresent(key, (_, _) -> Integer.toString(size));
+        annotations.computeIfPresent(key, (_, _) -> Integer.toString(size));
+      }
     }
   }
 

@@ -9,49 +9,61 @@ import io.muster.controller.kinds.dlrover.api.ElasticJob;
 import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.pod.PodEnds;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Set;
 
-/**
- * Which ranks the workers of a job have. Immutable.
- *
- * @param before where the job stood
- * @param pods of the job, as they are seen
- * @param outcome what was decided then
- */
-public record WorkerRanks(JobState before, List<Pod> pods, Outcome outcome) {
+/** Which ranks the workers of a job have. Immutable. */
+public final class WorkerRanks {
+
+  /** By name, of those that are seen; one may have none. */
+  private final Map<String, Optional<Integer>> seen = new HashMap<>();
+
+  /** By name, of those that the job had. */
+  private final Map<String, Integer> before = new HashMap<>();
+
+  /** Of the members that the job has by now and of those that are made next. */
+  private final Set<Integer> kept = new HashSet<>();
+
+  /** Names of those that are there and stay, by rank. */
+  private final Map<Integer, Set<String>> there = new HashMap<>();
+
+  /**
+   * @param job its name
+   * @param stood where the job stood
+   * @param pods of the job, as they are seen
+   * @param outcome what was decided then
+   */
+  public WorkerRanks(String job, JobState stood, List<Pod> pods, Outcome outcome) {
+    for (var pod : pods) {
+      var rank = rank(pod);
+      seen.put(name(pod), rank);
+      if (!pod.isMarkedForDeletion() && !PodEnds.hasEnded(pod)) {
+        rank.ifPresent(
+            number -> there.computeIfAbsent(number, _ -> new HashSet<>()).add(name(pod)));
+      }
+    }
+    for (int index : stood.targets(ElasticJob.WORKER)) {
+      before.put(DlroverNames.workers(job) + "-" + index, rank(stood, index));
+    }
+    for (int index : outcome.state().counted(ElasticJob.WORKER)) {
+      kept.add(rank(outcome.state(), index));
+    }
+    for (var action : outcome.actions()) {
+      if (action instanceof Action.Create create && create.role().equals(ElasticJob.WORKER)) {
+        kept.add(create.rank());
+      }
+    }
+  }
 
   /** The rank that a worker leaves, which nobody else has or gets; empty if there is none. */
   public Optional<Integer> left(String worker) {
-    return rank(worker).filter(rank -> others(worker).noneMatch(rank::equals));
-  }
-
-  private Optional<Integer> rank(String worker) {
-    var labelled = pods.stream().filter(pod -> name(pod).equals(worker)).findFirst();
-    return labelled.isPresent()
-        ? labelled.flatMap(WorkerRanks::rank)
-        : before.targets(ElasticJob.WORKER).stream()
-            .filter(index -> worker.endsWith(ElasticJob.WORKER + "-" + index))
-            .findFirst()
-            .map(index -> rank(before, index));
-  }
-
-  private Stream<Integer> others(String worker) {
-    var state = outcome.state();
-    var members = state.counted(ElasticJob.WORKER).stream().map(index -> rank(state, index));
-    var there =
-        pods.stream()
-            .filter(pod -> !name(pod).equals(worker))
-            .filter(pod -> !pod.isMarkedForDeletion() && !PodEnds.hasEnded(pod))
-            .flatMap(pod -> rank(pod).stream());
-    var coming =
-        outcome.actions().stream()
-            .filter(Action.Create.class::isInstance)
-            .map(Action.Create.class::cast)
-            .filter(create -> create.role().equals(ElasticJob.WORKER))
-            .map(Action.Create::rank);
-    return Stream.of(members, there, coming).flatMap(ranks -> ranks);
+    return seen.getOrDefault(worker, Optional.ofNullable(before.get(worker)))
+        .filter(rank -> !kept.contains(rank))
+        .filter(rank -> Set.of(worker).containsAll(there.getOrDefault(rank, Set.of())));
   }
 
   private static int rank(JobState state, int index) {

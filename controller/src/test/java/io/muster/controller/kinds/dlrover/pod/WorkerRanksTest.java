@@ -52,7 +52,8 @@ final class WorkerRanksTest {
   private static Optional<Integer> left(
       String worker, JobState before, List<Pod> pods, JobState after, Action... actions) {
     var outcome = new Outcome(after, List.of(), List.of(), List.of(actions), Optional.empty());
-    return new WorkerRanks(before, pods, outcome).left(DlroverNames.workers("j") + "-" + worker);
+    return new WorkerRanks("j", before, pods, outcome)
+        .left(DlroverNames.workers("j") + "-" + worker);
   }
 
   private static final JobState TWO = state(Standing.NEW, 0, 1);

@@ -43,6 +43,10 @@ public final class DialectKeys {
   public static final Set<String> LABELS_OF_TERMS =
       Set.of(KoordinatorReader.POD_GROUP_MIN, KaiReader.SUB_GROUP, VolcanoReader.TASK);
 
+  /** Labels and annotations of a member by which it says with how few its gang starts. */
+  public static final Set<String> MINIMA =
+      Set.of(GangKeys.MIN, KoordinatorReader.MIN, KoordinatorReader.POD_GROUP_MIN);
+
   private DialectKeys() {}
 
   /** Whether any key of any ecosystem says that the pod is, or means to be, a member. */

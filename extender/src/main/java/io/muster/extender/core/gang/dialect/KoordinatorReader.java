@@ -20,6 +20,7 @@ public final class KoordinatorReader implements MarkingReader {
   static final String POD_GROUP = "pod-group.scheduling.sigs.k8s.io";
   static final String POD_GROUP_NAME = POD_GROUP + "/name";
   static final String POD_GROUP_MIN = POD_GROUP + "/min-available";
+  static final String MIN = PREFIX + "min-available";
   static final String POD_GROUP_MATCH_POLICY = POD_GROUP + "/match-policy";
 
   @Override
@@ -56,7 +57,7 @@ public final class KoordinatorReader implements MarkingReader {
         Stated.firstOf(
             List.of(
                 Stated.in(markings.labels(), POD_GROUP_MIN),
-                Stated.in(annotations, PREFIX + "min-available"))),
+                Stated.in(annotations, MIN))),
         Stated.in(annotations, PREFIX + "total-number"),
         Stated.in(annotations, PREFIX + "waiting-time"),
         Stated.in(annotations, PREFIX + "mode"),
