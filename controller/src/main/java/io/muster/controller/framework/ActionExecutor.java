@@ -12,6 +12,7 @@ import io.muster.controller.kube.ForeignObjectException;
 import io.muster.controller.kube.GangHolders;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.OwnGang;
+import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.kube.pod.JobQueue;
 import java.util.ArrayList;
@@ -152,10 +153,23 @@ final class ActionExecutor {
     var pod = pod(job, create);
     JobQueue.note(pod);
     job.gangOf(create, pod).ifPresent(gang -> take(job, create, gang));
-    job.companions(create, pod).forEach(object -> access.writes().putOwn(job.job(), object));
-    var stored = access.client().resource(pod).create();
+    var companions = job.companions(create, pod);
+    companions.forEach(object -> access.writes().putOwn(job.job(), object));
+    var stored = store(job, pod, companions);
     job.seen().watch().created(stored);
     job.created(create, stored);
+  }
+
+  /** Of a pod that is refused nothing stays: nobody may come by its name any more. */
+  private Pod store(ReconciledJob<?, ?, ?> job, Pod pod, List<HasMetadata> companions) {
+    try {
+      return access.client().resource(pod).create();
+    } catch (KubernetesClientException e) {
+      if (Rejection.of(e) == Rejection.REFUSED) {
+        companions.forEach(object -> access.writes().deleteOwn(job.job(), object));
+      }
+      throw e;
+    }
   }
 
   /** Lets nobody into a gang of another job: the job's own gets a name that is no other's. */

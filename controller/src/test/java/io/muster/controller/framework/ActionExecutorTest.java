@@ -3,12 +3,16 @@ package io.muster.controller.framework;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Outcome;
@@ -43,6 +47,7 @@ final class ActionExecutorTest {
   private static final Action.Create CREATE =
       new Action.Create("worker", 0, "j-worker-0", 1, Optional.empty(), 0, 0);
 
+  private KubernetesMockServer server;
   private KubernetesClient client;
   private ActionExecutor executor;
   private final JobMemory memory = new JobMemory();
@@ -63,7 +68,7 @@ final class ActionExecutorTest {
   }
 
   /** One of whose template no pod can be made. */
-  private final class Spoilt extends ReconciledJob<PaddleJob, PaddleJobStatus, JobMemory> {
+  private class Spoilt extends ReconciledJob<PaddleJob, PaddleJobStatus, JobMemory> {
 
     private final List<String> problems;
 
@@ -134,14 +139,53 @@ final class ActionExecutorTest {
   }
 
   private void service() {
-    client
-        .resource(
-            new ServiceBuilder()
-                .withMetadata(Ownership.metadata(object(), "j-worker-0"))
-                .withNewSpec()
-                .endSpec()
-                .build())
-        .create();
+    client.resource(companion()).create();
+  }
+
+  private static Service companion() {
+    return new ServiceBuilder()
+        .withMetadata(Ownership.metadata(object(), "j-worker-0"))
+        .withNewSpec()
+        .endSpec()
+        .build();
+  }
+
+  /** One whose pod has a Service. */
+  private final class Served extends Spoilt {
+
+    Served() {
+      super(List.of());
+    }
+
+    @Override
+    protected Pod pod(Action.Create create) {
+      return ActionExecutorTest.pod(false);
+    }
+
+    @Override
+    protected List<HasMetadata> companions(Action.Create create, Pod pod) {
+      return List.of(companion());
+    }
+  }
+
+  /** What asks for the pod may be taken back, and then nobody comes by its name. */
+  @Test
+  void ofAPodThatIsRefusedNoServiceStays() {
+    var refusal =
+        new StatusBuilder()
+            .withCode(403)
+            .withReason("Forbidden")
+            .withMessage("exceeded quota: q")
+            .build();
+    server
+        .expect()
+        .post()
+        .withPath("/api/v1/namespaces/ml/pods")
+        .andReturn(403, refusal)
+        .once();
+    assertThat(executor.steps(new Served(), CREATE).getFirst().take()).isTrue();
+    assertThat(memory.refusals()).extracting(Refusal::pod).containsExactly("j-worker-0");
+    assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();
   }
 
   private static Pod pod(boolean isDeleted) {
