@@ -43,8 +43,10 @@ final class MendedQueueIT {
           distributionStrategy: AllreduceStrategy
           replicaSpecs: {worker: {replicas: 2, template: TEMPLATE}}
         """
-            .replace("TEMPLATE", "{metadata: {annotations: {muster.io/gang-name: job, "
-                + "muster.io/gang-min: '2', muster.io/queue: QUEUE}}, spec: SPEC}")),
+            .replace(
+                "TEMPLATE",
+                "{metadata: {annotations: {muster.io/gang-name: job, "
+                    + "muster.io/gang-min: '2', muster.io/queue: QUEUE}}, spec: SPEC}")),
     DI_ENGINE(
         """
         apiVersion: diengine.opendilab.org/v2alpha1
@@ -111,7 +113,9 @@ final class MendedQueueIT {
         "the gang to wait for queue " + queue,
         SOON,
         () ->
-            space.sandbox().kubectl("get", "gangs", "-n", space.namespace())
+            space
+                .sandbox()
+                .kubectl("get", "gangs", "-n", space.namespace())
                 .contains("there is no queue \"%s\"".formatted(queue)));
   }
 

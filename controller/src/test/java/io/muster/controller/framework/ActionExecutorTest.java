@@ -177,12 +177,7 @@ final class ActionExecutorTest {
             .withReason("Forbidden")
             .withMessage("exceeded quota: q")
             .build();
-    server
-        .expect()
-        .post()
-        .withPath("/api/v1/namespaces/ml/pods")
-        .andReturn(403, refusal)
-        .once();
+    server.expect().post().withPath("/api/v1/namespaces/ml/pods").andReturn(403, refusal).once();
     assertThat(executor.steps(new Served(), CREATE).getFirst().take()).isTrue();
     assertThat(memory.refusals()).extracting(Refusal::pod).containsExactly("j-worker-0");
     assertThat(client.services().inNamespace("ml").list().getItems()).isEmpty();

@@ -81,7 +81,9 @@ final class InformersTest {
     }
   }
 
-  /** The first list is empty, and later ones have a node; a watch ends at once and is refused then. */
+  /**
+   * The first list is empty, and later ones have a node; a watch ends at once and is refused then.
+   */
   private void answer(HttpExchange exchange) throws IOException {
     boolean isWatch = String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true");
     int nth = (isWatch ? watches : lists).incrementAndGet();

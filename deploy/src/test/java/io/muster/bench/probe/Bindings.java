@@ -67,8 +67,7 @@ final class Bindings {
          "target":{"apiVersion":"v1","kind":"Node","name":"%s"}}\
         """
             .formatted(call.name(), call.uid(), call.node());
-    var path =
-        "/api/v1/namespaces/%s/pods/%s/binding".formatted(call.namespace(), call.name());
+    var path = "/api/v1/namespaces/%s/pods/%s/binding".formatted(call.namespace(), call.name());
     Thread.startVirtualThread(() -> call.answer().complete(requests.write("POST", path, body)));
   }
 }

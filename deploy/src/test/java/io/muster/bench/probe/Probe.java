@@ -183,9 +183,7 @@ final class Probe {
     response.put("uid", request.path("uid").asText()).put("allowed", true);
     response.put("patchType", "JSONPatch");
     response.put(
-        "patch",
-        Base64.getEncoder()
-            .encodeToString(patch().getBytes(StandardCharsets.UTF_8)));
+        "patch", Base64.getEncoder().encodeToString(patch().getBytes(StandardCharsets.UTF_8)));
     json(context, review.toString());
   }
 

@@ -74,8 +74,7 @@ public final class Denials {
   }
 
   private void ask() {
-    if (rights.ask(right) == Standing.DENIED
-        || unexplained.incrementAndGet() >= MOST_UNEXPLAINED) {
+    if (rights.ask(right) == Standing.DENIED || unexplained.incrementAndGet() >= MOST_UNEXPLAINED) {
       denied.run();
     }
   }

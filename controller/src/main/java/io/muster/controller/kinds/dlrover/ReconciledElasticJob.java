@@ -197,9 +197,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
   @Override
   protected Optional<String> service(String pod) {
     return mode == Mode.BUILTIN
-        ? ranks()
-            .left(pod)
-            .map(rank -> WorkerPod.service(job(), rank).getMetadata().getName())
+        ? ranks().left(pod).map(rank -> WorkerPod.service(job(), rank).getMetadata().getName())
         : Optional.empty();
   }
 

@@ -97,8 +97,7 @@ final class NamespaceQuotaFeedTest {
           "GET /api/v1/resourcequotas",
           403,
           ScriptedApi.refusal(403, "resourcequotas is forbidden"));
-      api.on(
-          RIGHTS, 201, "{\"kind\":\"SelfSubjectAccessReview\",\"status\":{\"allowed\":false}}");
+      api.on(RIGHTS, 201, "{\"kind\":\"SelfSubjectAccessReview\",\"status\":{\"allowed\":false}}");
       try (var feed = new NamespaceQuotaFeed(api.client(), _ -> {}, listed::incrementAndGet)) {
         feed.start();
         await().until(() -> listed.get() > 2);

@@ -29,8 +29,8 @@ final class AbsentMembers {
     return held.isEmpty()
         ? more(gang)
         : ("see metadata.finalizers of pod %s: while one is there the pod stays, and no other can"
-                + " have its name; else ")
-            .formatted(first(held))
+                    + " have its name; else ")
+                .formatted(first(held))
             + more(gang);
   }
 

@@ -12,7 +12,6 @@ import io.muster.extender.core.gang.dialect.GoDuration;
 import io.muster.extender.core.plan.Diagnosis.Finding;
 import io.muster.extender.core.protocol.Reason;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**

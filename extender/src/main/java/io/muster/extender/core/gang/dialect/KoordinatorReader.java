@@ -55,9 +55,7 @@ public final class KoordinatorReader implements MarkingReader {
     var annotations = markings.annotations();
     return new StatedTerms(
         Stated.firstOf(
-            List.of(
-                Stated.in(markings.labels(), POD_GROUP_MIN),
-                Stated.in(annotations, MIN))),
+            List.of(Stated.in(markings.labels(), POD_GROUP_MIN), Stated.in(annotations, MIN))),
         Stated.in(annotations, PREFIX + "total-number"),
         Stated.in(annotations, PREFIX + "waiting-time"),
         Stated.in(annotations, PREFIX + "mode"),
