@@ -204,9 +204,8 @@ final class Serving implements AutoCloseable {
   }
 
   private static void keep(LeaderUpkeep upkeep, Decisions decisions) {
-    boolean leads = decisions.leads();
-    upkeep.keep(leads);
-    if (leads) {
+    upkeep.keep(decisions::leads);
+    if (decisions.leads()) {
       decisions.runJobs();
     }
   }

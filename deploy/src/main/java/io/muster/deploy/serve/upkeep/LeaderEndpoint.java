@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,20 +66,25 @@ public final class LeaderEndpoint {
    * seconds.
    *
    * @param owner whose deletion takes the slice along
+   * @param leads whether this process still leads: the API server may have answered late
    * @throws KubernetesClientException if that fails; to be tried again
    */
-  public synchronized void lead(Optional<OwnerReference> owner) {
+  public synchronized void lead(Optional<OwnerReference> owner, BooleanSupplier leads) {
     var now = clock.instant();
     if (stands && now.isBefore(checkedAt.plus(BETWEEN_CHECKS))) {
       return;
     }
-    put(wanted(owner));
+    var found = Optional.ofNullable(slice().get());
+    if (!leads.getAsBoolean()) {
+      return;
+    }
+    put(wanted(owner), found);
     checkedAt = now;
     stands = true;
   }
 
-  private void put(EndpointSlice wanted) {
-    var found = Optional.ofNullable(slice().get());
+  /** Over what was read alone: the next leader may have made it its own since. */
+  private void put(EndpointSlice wanted, Optional<EndpointSlice> found) {
     if (found.filter(there -> says(there, wanted)).isPresent()) {
       return;
     }

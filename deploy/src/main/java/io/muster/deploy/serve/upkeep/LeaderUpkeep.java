@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,10 +102,10 @@ public final class LeaderUpkeep implements AutoCloseable {
    * To be called again and again once this process is ready: costs next to nothing where all is as
    * it should be.
    *
-   * @param leads whether it leads; what a leader has kept is let go of otherwise
+   * @param leads whether it leads now; what a leader has kept is let go of otherwise
    * @throws KubernetesClientException if the registration could not be written; to be called again
    */
-  public void keep(boolean leads) {
+  public void keep(BooleanSupplier leads) {
     switch (owner.standing()) {
       case InstallationOwner.Standing.Absent _ -> keep(leads, Optional.empty());
       case InstallationOwner.Standing.Present(var reference) -> keep(leads, Optional.of(reference));
@@ -116,13 +117,16 @@ public final class LeaderUpkeep implements AutoCloseable {
     }
   }
 
-  private void keep(boolean leads, Optional<OwnerReference> reference) {
-    if (!leads) {
+  private void keep(BooleanSupplier leads, Optional<OwnerReference> reference) {
+    if (!leads.getAsBoolean()) {
       close();
       return;
     }
     endpoint.ifPresent(
-        way -> beside("kube-scheduler's calls could not be led here", () -> way.lead(reference)));
+        way ->
+            beside(
+                "kube-scheduler's calls could not be led here",
+                () -> way.lead(reference, leads)));
     registration.keep();
     reference.ifPresent(by ->
         beside("Secrets and Lease could not be given to the installation", () -> owned.adopt(by)));

@@ -3,6 +3,7 @@ package io.muster.deploy.serve.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -78,7 +80,7 @@ final class LeaderUpkeepTest {
     try (var upkeep = upkeep()) {
       for (int look = 0; look < LOOKS; look++) {
         now = now.plus(Duration.ofMillis(200));
-        upkeep.keep(true);
+        upkeep.keep(() -> true);
       }
     }
 
@@ -92,5 +94,38 @@ final class LeaderUpkeepTest {
                 .getOwnerReferences())
         .singleElement()
         .matches(owner -> owner.getName().equals("muster"));
+  }
+
+  /** Or kube-scheduler would be led away from the next leader, until that looks again. */
+  @Test
+  void kubeSchedulerIsNotLedHereOnceTheLeaseHasEndedWhileTheSliceWasRead() {
+    client
+        .resource(
+            new EndpointSliceBuilder()
+                .withNewMetadata()
+                .withName(LeaderEndpoint.SERVICE)
+                .withNamespace(NAMESPACE)
+                .withAnnotations(Map.of(LeaderEndpoint.PROCESS, "muster-1"))
+                .endMetadata()
+                .withAddressType("IPv4")
+                .build())
+        .create();
+    var asked = new AtomicInteger();
+
+    try (var upkeep = upkeep()) {
+      upkeep.keep(() -> asked.incrementAndGet() == 1);
+    }
+
+    assertThat(
+            client
+                .discovery()
+                .v1()
+                .endpointSlices()
+                .inNamespace(NAMESPACE)
+                .withName(LeaderEndpoint.SERVICE)
+                .get()
+                .getMetadata()
+                .getAnnotations())
+        .containsEntry(LeaderEndpoint.PROCESS, "muster-1");
   }
 }
