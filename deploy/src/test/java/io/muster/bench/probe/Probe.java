@@ -46,14 +46,15 @@ final class Probe {
 
   private final Terms terms;
   private final Dealer dealer;
-  private final Requests requests;
   private final Bindings bindings;
+  private final Releases releases;
 
   private Probe(Terms terms) {
     this.terms = terms;
     this.dealer = new Dealer(terms.nodePrefix(), terms.nodes(), terms.gpus());
-    this.requests = new Requests(terms);
+    var requests = new Requests(terms);
     this.bindings = new Bindings(requests);
+    this.releases = new Releases(requests);
   }
 
   /** The one argument is a file of {@link Terms}. */
@@ -86,7 +87,7 @@ final class Probe {
     });
     register(certificates, namespace);
     if (terms.gates()) {
-      new Releases(requests).start();
+      releases.start();
     }
     start(java -> {
       java.jetty.host = HOST;
@@ -97,6 +98,7 @@ final class Probe {
           context -> {
             dealer.forget();
             bindings.forget();
+            releases.forget();
           });
     });
   }

@@ -2,19 +2,17 @@ package io.muster.bench.probe;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.muster.extender.core.cluster.Pod;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Takes the gates off a gang when all of its members are there: one replacement of each pod, the
- * cheapest write that does so. It watches the pods that have no node.
+ * Takes the gates off a gang when all of its members are there, by one patch of each. It watches
+ * the pods that have no node.
  */
 final class Releases {
 
@@ -23,8 +21,10 @@ final class Releases {
   private static final String WATCH =
       "/api/v1/pods?watch=true&allowWatchBookmarks=false&fieldSelector=spec.nodeName%3D";
 
+  private static final String PATCH = "[{\"op\": \"remove\", \"path\": \"/spec/schedulingGates\"}]";
+
   private final Requests requests;
-  private final Map<String, List<ObjectNode>> gated = new HashMap<>();
+  private final Map<String, Map<String, JsonNode>> gated = new HashMap<>();
 
   Releases(Requests requests) {
     this.requests = requests;
@@ -45,17 +45,23 @@ final class Releases {
     });
   }
 
-  private void seen(JsonNode event) {
+  /** Gangs of the same names may come from now on. */
+  synchronized void forget() {
+    gated.clear();
+  }
+
+  private synchronized void seen(JsonNode event) {
     if (!event.path("type").asText().equals("ADDED") || !isGated(event.path("object"))) {
       return;
     }
-    var pod = (ObjectNode) event.path("object");
+    var pod = event.path("object");
     var member = Member.of(pod);
-    var gang = gated.computeIfAbsent(member.gang(), _ -> new ArrayList<>());
-    gang.add(pod);
-    if (gang.size() == member.min()) {
+    // A watch that is opened again tells of the same pods once more.
+    var gang = gated.computeIfAbsent(member.gang(), _ -> new LinkedHashMap<>());
+    gang.put(pod.path("metadata").path("uid").asText(), pod);
+    if (gang.size() >= member.min()) {
       gated.remove(member.gang());
-      gang.forEach(this::release);
+      gang.values().forEach(this::release);
     }
   }
 
@@ -63,15 +69,14 @@ final class Releases {
     return pod.path("spec").path("schedulingGates").path(0).path("name").asText().equals(Pod.GATE);
   }
 
-  private void release(ObjectNode pod) {
-    ((ObjectNode) pod.get("spec")).remove("schedulingGates");
+  private void release(JsonNode pod) {
     var path =
         "/api/v1/namespaces/%s/pods/%s"
             .formatted(
                 pod.path("metadata").path("namespace").asText(),
                 pod.path("metadata").path("name").asText());
     Thread.startVirtualThread(() -> {
-      var error = requests.write("PUT", path, pod.toString());
+      var error = requests.write("PATCH", path, PATCH);
       if (!error.isEmpty()) {
         LOG.warning(path + " could not be released: " + error);
       }

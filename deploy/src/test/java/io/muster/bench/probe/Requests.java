@@ -17,8 +17,8 @@ final class Requests {
 
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  /** What one connection of the JDK's client carries at once, whatever the server. */
-  private static final int IN_FLIGHT = 100;
+  /** What one connection of the JDK's client carries at once, whatever the server, is 100. */
+  private static final int IN_FLIGHT = 90;
 
   private final Terms terms;
   private final HttpClient http;
@@ -39,7 +39,9 @@ final class Requests {
       var request =
           to(path)
               .timeout(LIMIT)
-              .header("Content-Type", "application/json")
+              .header(
+                  "Content-Type",
+                  method.equals("PATCH") ? "application/json-patch+json" : "application/json")
               .method(method, HttpRequest.BodyPublishers.ofString(body))
               .build();
       var response = http.send(request, BodyHandlers.ofString());

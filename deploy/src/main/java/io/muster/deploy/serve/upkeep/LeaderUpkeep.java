@@ -122,11 +122,8 @@ public final class LeaderUpkeep implements AutoCloseable {
       close();
       return;
     }
-    endpoint.ifPresent(
-        way ->
-            beside(
-                "kube-scheduler's calls could not be led here",
-                () -> way.lead(reference, leads)));
+    endpoint.ifPresent(way ->
+        beside("kube-scheduler's calls could not be led here", () -> way.lead(reference, leads)));
     registration.keep();
     reference.ifPresent(by ->
         beside("Secrets and Lease could not be given to the installation", () -> owned.adopt(by)));

@@ -90,8 +90,9 @@ public final class GangKeys {
   public static final String ENOUGH = "muster.io/members-enough";
 
   /**
-   * Label, {@code true}: written by Muster on a member that it ends, taken from a Job which
-   * replaces only those that have ended: until this one has, the gang does not start.
+   * Label, the uid of a Job: written by Muster on a pod that it ends, taken from that Job, which
+   * replaces only those that have ended: until this one has, its gang and pods of the Job do not
+   * start.
    */
   public static final String ENDS_FIRST = "muster.io/ends-first";
 

@@ -162,7 +162,7 @@ public final class PodEndings {
     var labels = new HashMap<String, Object>();
     selected(job).fieldNames().forEachRemaining(label -> labels.put(label, null));
     if (job.at("/spec/podReplacementPolicy").asText().equals("Failed")) {
-      labels.put(GangKeys.ENDS_FIRST, "true");
+      labels.put(GangKeys.ENDS_FIRST, owner.path("uid").asText());
     }
     var nobody =
         Map.of(

@@ -178,8 +178,16 @@ final class PodEndingsTest {
 
     fixture.run(new Effect.Evict(POD, "it makes room"));
 
-    assertThat(fixture.api.calls().get(3).body().at("/metadata/labels").has(GangKeys.ENDS_FIRST))
-        .isEqualTo(isMarked);
+    assertThat(
+            fixture
+                .api
+                .calls()
+                .get(3)
+                .body()
+                .at("/metadata/labels")
+                .path(GangKeys.ENDS_FIRST)
+                .asText())
+        .isEqualTo(isMarked ? "j1" : "");
   }
 
   /** The first rule that matches a pod decides what its Job does about it. */

@@ -3,10 +3,12 @@ package io.muster.extender.core.decision.cache;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.ResourceSum;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.gang.GangKeys;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,9 @@ public final class KnownPods {
 
   /** Few, where many wait. */
   private final Map<String, Held> holding = new LinkedHashMap<>();
+
+  /** Uids of pods that must end before others of their Job start, by the Job's uid. */
+  private final Map<String, Set<String>> endingFirst = new HashMap<>();
 
   /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
   private final Map<String, Instant> gone = new LinkedHashMap<>();
@@ -59,15 +64,24 @@ public final class KnownPods {
     return asked;
   }
 
+  /**
+   * Whether a pod that was taken from its Job has to end before this one of the same Job starts.
+   */
+  public boolean mustWait(Pod pod) {
+    return pod.origin().controllerUid().filter(endingFirst::containsKey).isPresent();
+  }
+
   public boolean isGone(String uid) {
     return gone.containsKey(uid);
   }
 
   void seen(Pod pod) {
     var uid = pod.key().uid();
-    Optional.ofNullable(byUid.put(uid, pod)).ifPresent(this::asksNoMore);
+    Optional.ofNullable(byUid.put(uid, pod)).ifPresent(this::forgetOf);
     if (!pod.isTerminal()) {
       asked = asked.plus(pod.demand().requests());
+      endsFirstFor(pod)
+          .ifPresent(job -> endingFirst.computeIfAbsent(job, _ -> new HashSet<>()).add(uid));
     }
     if (pod.isBound() && !pod.isTerminal()) {
       holding.put(uid, new Held(pod, ClusterState.unitOf(pod)));
@@ -77,15 +91,28 @@ public final class KnownPods {
   }
 
   void gone(String uid, Instant now) {
-    Optional.ofNullable(byUid.remove(uid)).ifPresent(this::asksNoMore);
+    Optional.ofNullable(byUid.remove(uid)).ifPresent(this::forgetOf);
     holding.remove(uid);
     gone.put(uid, now);
   }
 
-  private void asksNoMore(Pod pod) {
-    if (!pod.isTerminal()) {
-      asked = asked.minus(pod.demand().requests());
+  private void forgetOf(Pod pod) {
+    if (pod.isTerminal()) {
+      return;
     }
+    asked = asked.minus(pod.demand().requests());
+    endsFirstFor(pod)
+        .ifPresent(job ->
+            endingFirst.computeIfPresent(
+                job,
+                (_, pods) -> {
+                  pods.remove(pod.key().uid());
+                  return pods.isEmpty() ? null : pods;
+                }));
+  }
+
+  private static Optional<String> endsFirstFor(Pod pod) {
+    return Optional.ofNullable(pod.origin().labels().get(GangKeys.ENDS_FIRST));
   }
 
   /** It is there after all. */

@@ -37,6 +37,8 @@ public final class Filter {
   static final String QUEUE_FULL = "muster: the queue has no devices left";
   static final String QUEUE_CLOSED = "muster: the pod may not be in the queue that it names";
   static final String QUEUE_KEPT = "muster: the queue keeps its devices for an older gang";
+  static final String ENDS_FIRST =
+      "muster: another pod of its Job has to end first, as podReplacementPolicy says";
   public static final String NOT_SEEN = "muster: the pod is not seen yet";
   public static final String GONE = "muster: the pod has gone";
   public static final String NOT_PLANNED = "muster: node is not in the gang's plan";
@@ -95,6 +97,9 @@ public final class Filter {
     var own = cluster.inventory().nodeOf(uid).filter(offered::contains);
     if (own.isPresent()) {
       return only(own.get(), offered, PLACE_ELSEWHERE);
+    }
+    if (cluster.pods().mustWait(pod)) {
+      return new Answer.Refuse(ENDS_FIRST);
     }
     var refused = cluster.queues().refusal(pod, nominated.held(pod));
     if (refused.isPresent()) {
