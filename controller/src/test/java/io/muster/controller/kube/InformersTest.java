@@ -66,7 +66,6 @@ final class InformersTest {
       nodes.addEventHandler(new OnChange<>(_ -> came.countDown(), _ -> {}));
       Informers.start(nodes, "the nodes");
       assertThat(came.await(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(watches).hasValueGreaterThan(BEGUN);
     }
   }
 
@@ -81,9 +80,7 @@ final class InformersTest {
     }
   }
 
-  /**
-   * The first list is empty, and later ones have a node; a watch ends at once and is refused then.
-   */
+  /** A watch ends at once, and is refused then; from then on lists have a node. */
   private void answer(HttpExchange exchange) throws IOException {
     boolean isWatch = String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true");
     int nth = (isWatch ? watches : lists).incrementAndGet();
@@ -96,10 +93,10 @@ final class InformersTest {
     exchange.close();
   }
 
-  private static String list(int nth) {
+  private String list(int nth) {
     return """
     {"kind": "NodeList", "apiVersion": "v1", "metadata": {"resourceVersion": "%d"}, "items": [%s]}\
     """
-        .formatted(nth, nth == 1 ? "" : "{\"metadata\": {\"name\": \"node-1\"}}");
+        .formatted(nth, watches.get() <= BEGUN ? "" : "{\"metadata\": {\"name\": \"node-1\"}}");
   }
 }
