@@ -37,12 +37,12 @@ final class Fit {
 
   /** 500 nodes, 1,120 pods. */
   static Fit onFiveHundred() {
-    return new Fit("fit500", 500, 20, List.of(8, 16, 32), 0.85);
+    return new Fit("fit500", 500, 20, List.of(8, 16, 32), 0.6);
   }
 
   /** 5,000 nodes, 1,800 pods. */
   static Fit onFiveThousand() {
-    return new Fit("fit5000", 5_000, 15, List.of(8, 16, 32, 64), 1.0);
+    return new Fit("fit5000", 5_000, 15, List.of(8, 16, 32, 64), 0.85);
   }
 
   Verdict measure(Pairs.Plan plan, boolean profile) {
