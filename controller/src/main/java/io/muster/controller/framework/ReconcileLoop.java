@@ -28,11 +28,16 @@ import org.slf4j.LoggerFactory;
 final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
 
   private static final Duration SOON = Duration.ofMillis(50);
+  private static final int FEW = 100;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReconcileLoop.class);
 
   private final ReconcileLimiter limiter = new ReconcileLimiter();
   private final Map<String, Subject<J, M>> subjects = new ConcurrentHashMap<>();
+
+  /** So many are remembered before those that have gone are looked for. */
+  private volatile int most = FEW;
+
   private final Supplier<M> blank;
   private final JobMeter meter;
 
@@ -133,13 +138,13 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
   }
 
   private Subject<J, M> subject(String uid, Context<J> context) {
-    if (!subjects.containsKey(uid)) {
+    if (subjects.size() >= most && !subjects.containsKey(uid)) {
       forgetDeleted(context);
     }
     return subjects.computeIfAbsent(uid, _ -> new Subject<>(blank.get()));
   }
 
-  /** Nobody says when a job is gone for good: those that are are forgotten when one comes. */
+  /** Nobody says when a job is gone for good: as many may be remembered as are there. */
   private void forgetDeleted(Context<J> context) {
     var there =
         context
@@ -148,6 +153,7 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
             .map(job -> job.getMetadata().getUid())
             .collect(Collectors.toSet());
     subjects.keySet().retainAll(there);
+    most = Math.max(FEW, 2 * subjects.size());
   }
 
   private UpdateControl<J> afterRejection(J job, M memory, KubernetesClientException e) {

@@ -3,6 +3,7 @@ package io.muster.controller.framework;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.atMost;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,26 +33,31 @@ final class ReconcileLoopTest {
   private final List<String> done = new ArrayList<>();
   private final JobMeter meter = mock();
   private final Context<ConfigMap> context = mock();
+  private final IndexedResourceCache<ConfigMap> jobs = mock();
   private final ReconcileLoop<ConfigMap, JobMemory> loop =
       new ReconcileLoop<>(JobMemory::new, meter);
+  private final List<ConfigMap> there = new ArrayList<>();
   private Duration next = Duration.ofSeconds(1);
   private int refusals;
 
   @BeforeEach
   void nobodyElseIsThere() {
-    IndexedResourceCache<ConfigMap> jobs = mock();
     when(context.getPrimaryCache()).thenReturn(jobs);
-    when(jobs.list()).thenReturn(Stream.of());
+    when(jobs.list()).thenAnswer(_ -> there.stream());
   }
 
   /** Every decision is to do a, then b, and to come again. */
   private Optional<Duration> reconcile(String version) {
+    return reconcile("u", version);
+  }
+
+  private Optional<Duration> reconcile(String uid, String version) {
     var job =
         new ConfigMapBuilder()
             .withNewMetadata()
             .withName("j")
             .withNamespace("ml")
-            .withUid("u")
+            .withUid(uid)
             .withResourceVersion(version)
             .endMetadata()
             .build();
@@ -90,6 +95,23 @@ final class ReconcileLoopTest {
     assertThat(reconcile("1")).contains(next);
     assertThat(done).containsExactly("decide", "a", "b");
     verify(meter, times(3)).reconciled(eq(JobMeter.Outcome.DONE), any());
+  }
+
+  /** The first of them has left no trace in the cluster when the others come. */
+  @Test
+  void whatIsRememberedOfJobsThatHaveGoneIsForgottenWithoutReadingAllForEachThatComes() {
+    reconcile("1");
+    for (int i = 0; i < 3_000; i++) {
+      var uid = "u" + i;
+      there.add(new ConfigMapBuilder().withNewMetadata().withUid(uid).endMetadata().build());
+      reconcile(uid, "1");
+    }
+    verify(jobs, atMost(6)).list();
+    done.clear();
+    reconcile("1");
+    assertThat(done).containsExactly("decide");
+    reconcile("u2999", "1");
+    assertThat(done).containsExactly("decide", "a");
   }
 
   /** Reconciles that were started by what was seen meanwhile have taken steps instead. */
