@@ -35,7 +35,7 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
   private final ReconcileLimiter limiter = new ReconcileLimiter();
   private final Map<String, Subject<J, M>> subjects = new ConcurrentHashMap<>();
 
-  /** So many are remembered before those that have gone are looked for. */
+  /** Once so many jobs are remembered, those that have been deleted are looked for. */
   private volatile int most = FEW;
 
   private final Supplier<M> blank;
@@ -144,7 +144,7 @@ final class ReconcileLoop<J extends HasMetadata, M extends JobMemory> {
     return subjects.computeIfAbsent(uid, _ -> new Subject<>(blank.get()));
   }
 
-  /** Nobody says when a job is gone for good: as many may be remembered as are there. */
+  /** Nobody says when a job is gone for good. Reads all jobs of the kind. */
   private void forgetDeleted(Context<J> context) {
     var there =
         context

@@ -29,4 +29,17 @@ final class EndsFirstTest extends QueuedGangScenes {
     after(60);
     assertThat(cluster.pods.get("uid-again").isBound()).isTrue();
   }
+
+  /** Users may label their own pods as they like. */
+  @Test
+  void nobodyKeepsPodsOfAnotherNamespaceBack() {
+    nodes(2);
+    var label = Map.of(GangKeys.ENDS_FIRST, "job");
+    cluster.create(aPod("evil", "label").createdAt(cluster.now()).build().labelled(label));
+    after(1);
+    cluster.create(aPod("ml", "first").gpus(1).ownedBy("job").createdAt(cluster.now()).build());
+    after(10);
+    assertThat(cluster.pods.get("uid-label").origin().labels()).isEqualTo(label);
+    assertThat(cluster.pods.get("uid-first").isBound()).isTrue();
+  }
 }

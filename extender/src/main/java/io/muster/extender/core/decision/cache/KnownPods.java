@@ -35,7 +35,10 @@ public final class KnownPods {
   /** Few, where many wait. */
   private final Map<String, Held> holding = new LinkedHashMap<>();
 
-  /** Uids of pods that must end before others of their Job start, by the Job's uid. */
+  /**
+   * Uids of pods that must end before others of their Job start, by the Job's namespace and uid:
+   * anybody may label a pod, but nobody keeps pods of another namespace back by that.
+   */
   private final Map<String, Set<String>> endingFirst = new HashMap<>();
 
   /** Uids of pods that were deleted, and when: calls about them may still be on their way. */
@@ -68,7 +71,10 @@ public final class KnownPods {
    * Whether a pod that was taken from its Job has to end before this one of the same Job starts.
    */
   public boolean mustWait(Pod pod) {
-    return pod.origin().controllerUid().filter(endingFirst::containsKey).isPresent();
+    return pod.origin()
+        .controllerUid()
+        .filter(job -> endingFirst.containsKey(inNamespace(pod, job)))
+        .isPresent();
   }
 
   public boolean isGone(String uid) {
@@ -112,7 +118,12 @@ public final class KnownPods {
   }
 
   private static Optional<String> endsFirstFor(Pod pod) {
-    return Optional.ofNullable(pod.origin().labels().get(GangKeys.ENDS_FIRST));
+    return Optional.ofNullable(pod.origin().labels().get(GangKeys.ENDS_FIRST))
+        .map(job -> inNamespace(pod, job));
+  }
+
+  private static String inNamespace(Pod pod, String job) {
+    return pod.key().namespace() + "/" + job;
   }
 
   /** It is there after all. */
