@@ -73,6 +73,7 @@ final class PodEvents {
           .inventory()
           .occupy(uid, pod.progress().nodeName().orElseThrow(), pod.demand().requests());
     }
+    cluster.nominatedPods().seen(pod);
     cluster.queues().seen(pod);
     observed.seen(pod, now);
     if (shadow.covers(pod)) {

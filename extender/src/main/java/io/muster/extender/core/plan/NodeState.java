@@ -171,6 +171,20 @@ public record NodeState(Node node, Resources used, int pods) {
     return Math.max(0, space);
   }
 
+  /** As much of these amounts as is free. */
+  public Resources freeOf(Resources requests) {
+    var units = new HashMap<String, Long>();
+    requests.extended().forEach((name, asked) -> units.put(name, bounded(asked, free(name))));
+    return new Resources(
+        bounded(requests.cpuMillis(), freeCpu()),
+        bounded(requests.memoryBytes(), freeMemory()),
+        units);
+  }
+
+  private static long bounded(long asked, long free) {
+    return Math.max(0, Math.min(asked, free));
+  }
+
   /** This room with one more pod in it. */
   public NodeState with(Resources requests) {
     return new NodeState(node, used.plus(requests), pods + 1);

@@ -367,6 +367,7 @@ final class Aftermath {
     for (var holder : InventoryScan.holders(state.inventory())) {
       boolean isUsed =
           holder.startsWith("backfill#")
+              || NominatedScan.nodes(state).containsKey(holder)
               || state
                   .pod(holder)
                   .filter(pod ->

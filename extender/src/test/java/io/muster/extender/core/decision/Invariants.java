@@ -260,6 +260,8 @@ final class Invariants {
 
   private void checkHolders(Map<String, String> known) {
     cluster.leftDevices().keySet().forEach(holder -> known.put(holder, "left by a member"));
+    faults.addAll(NominatedScan.faults(cluster));
+    known.putAll(NominatedScan.nodes(cluster));
     for (var holder : InventoryScan.holders(cluster.inventory())) {
       if (!known.containsKey(holder) && !mayHold(holder)) {
         faults.add(

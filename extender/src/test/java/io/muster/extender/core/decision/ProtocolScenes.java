@@ -27,9 +27,17 @@ abstract class ProtocolScenes {
   static final String[] FOUR = {"n0", "n1", "n2", "n3"};
 
   Instant now = Instant.EPOCH;
-  final GangScheduler muster =
-      new GangScheduler(Deadlines.DEFAULT, Rules.extender(NodePinPolicy.NEVER));
-  private final Invariants invariants = new Invariants(muster);
+  final GangScheduler muster;
+  private final Invariants invariants;
+
+  ProtocolScenes() {
+    this(Rules.extender(NodePinPolicy.NEVER));
+  }
+
+  ProtocolScenes(Rules rules) {
+    muster = new GangScheduler(Deadlines.DEFAULT, rules);
+    invariants = new Invariants(muster);
+  }
 
   void nodes(String... names) {
     for (var name : names) {

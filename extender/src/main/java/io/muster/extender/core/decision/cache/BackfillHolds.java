@@ -62,8 +62,12 @@ public final class BackfillHolds {
         .toList();
   }
 
-  /** Keeps what is wanted and free now, for the first that got a backfill reservation first. */
+  /**
+   * Keeps what is wanted and free now, for the first that got a backfill reservation first. Pods
+   * that have a node nominated come before all of them.
+   */
   public void hold() {
+    cluster.nominatedPods().hold();
     for (var gang : gangs()) {
       hold(gang, gang.entry.backfill().orElseThrow());
     }

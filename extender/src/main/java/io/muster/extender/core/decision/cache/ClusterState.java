@@ -58,6 +58,7 @@ public final class ClusterState {
   private final QueueUsage queues = new QueueUsage(this);
   private final ExpectedRunTimes runTimes = new ExpectedRunTimes(queues);
   private final BackfillHolds backfillHolds = new BackfillHolds(this);
+  private final NominatedPods nominatedPods = new NominatedPods(this);
   private final MetricsEvents metricsEvents = new MetricsEvents();
 
   /** Devices by holder that are as good as free: see {@code ReleasedCapacity}. */
@@ -142,6 +143,10 @@ public final class ClusterState {
     return backfillHolds;
   }
 
+  public NominatedPods nominatedPods() {
+    return nominatedPods;
+  }
+
   public KnownPods pods() {
     return pods;
   }
@@ -198,6 +203,7 @@ public final class ClusterState {
     pods.gone(uid, now);
     objects.gone(uid);
     schedulerCalls.gone(uid);
+    nominatedPods.gone(uid);
   }
 
   /** A watch has shown the pod, whatever was taken to have become of it. */

@@ -236,7 +236,11 @@ public final class GangPlans {
   private Outcome decide(GangState unit, List<Wanted> wanted, Set<String> excluded) {
     var order = inParts(unit, wanted);
     var request = request(unit, wanted, order, excluded);
-    var verdict = cluster.planner().decide(cluster.inventory().snapshot(), request);
+    var inventory = cluster.inventory();
+    var verdict =
+        inventory.asIfGone(
+            cluster.nominatedPods().below(unit),
+            () -> cluster.planner().decide(inventory.snapshot(), request));
     return switch (verdict) {
       case Verdict.Placed(var nodes) -> new Outcome.Placed(inGivenOrder(order, nodes));
       case Verdict.NoRoom noRoom -> new Outcome.Refused(noRoom, order, request);

@@ -235,7 +235,9 @@ public final class SchedulingCycle {
   }
 
   private long mostDevices() {
-    return cluster.inventory().totals().freeDevices() + cluster.backfillHolds().devices();
+    return cluster.inventory().totals().freeDevices()
+        + cluster.backfillHolds().devices()
+        + cluster.nominatedPods().devices();
   }
 
   /** Whether something was left so that calls are answered first. */
