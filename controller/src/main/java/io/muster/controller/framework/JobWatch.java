@@ -102,14 +102,25 @@ public final class JobWatch<J extends HasMetadata> {
   }
 
   /**
-   * Objects that concern the job and are not being deleted. Those that belong to an earlier job of
-   * its name are still to go with that one.
+   * Objects that concern the job and are not being deleted. Those of an earlier job of its name
+   * are not among them.
    */
   public <R extends HasMetadata> List<R> others(J job, Class<R> type) {
+    return live(job, type)
+        .filter(object -> !Ownership.isOfEarlier(job, object))
+        .filter(object -> !Ownership.isLeftByEarlier(job, object))
+        .toList();
+  }
+
+  /** Objects that an earlier job of its name had taken up, and that nobody will delete with it. */
+  public <R extends HasMetadata> List<R> leftByEarlier(J job, Class<R> type) {
+    return live(job, type).filter(object -> Ownership.isLeftByEarlier(job, object)).toList();
+  }
+
+  private <R extends HasMetadata> Stream<R> live(J job, Class<R> type) {
     return others.get(type).getSecondaryResources(job).stream()
         .map(type::cast)
-        .filter(object -> !object.isMarkedForDeletion() && !Ownership.isOfEarlier(job, object))
-        .toList();
+        .filter(object -> !object.isMarkedForDeletion());
   }
 
   /** From now on the pod is seen, before the watch shows it. */

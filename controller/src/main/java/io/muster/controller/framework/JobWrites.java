@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.muster.controller.core.engine.Action;
 import io.muster.controller.kube.ForeignObjectException;
+import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.Rejection;
 import java.time.InstantSource;
@@ -215,17 +216,26 @@ public final class JobWrites {
     return true;
   }
 
-  /** A copy of an object that goes with the job from now on; whoever else owns it stays. */
+  /**
+   * A copy of an object that the job takes up, and that goes with it from now on; whoever else owns
+   * it stays.
+   */
   public <T extends HasMetadata> T owned(HasMetadata job, T object) {
+    var uid = job.getMetadata().getUid();
     var owners = new ArrayList<>(object.getMetadata().getOwnerReferences());
-    if (owners.stream().anyMatch(owner -> owner.getUid().equals(job.getMetadata().getUid()))) {
+    boolean isOwned = owners.stream().anyMatch(owner -> owner.getUid().equals(uid));
+    if (isOwned && uid.equals(Marks.annotations(object).get(Ownership.TAKEN_UP_BY))) {
       return client.getKubernetesSerialization().clone(object);
     }
-    var own = Ownership.by(job);
-    own.setController(
-        owners.stream().noneMatch(owner -> Boolean.TRUE.equals(owner.getController())));
-    owners.add(own);
-    return merge(client, object, Map.of("metadata", Map.of("ownerReferences", owners)));
+    if (!isOwned) {
+      var own = Ownership.by(job);
+      own.setController(
+          owners.stream().noneMatch(owner -> Boolean.TRUE.equals(owner.getController())));
+      owners.add(own);
+    }
+    var annotations = Map.of(Ownership.TAKEN_UP_BY, uid);
+    var metadata = Map.of("ownerReferences", owners, "annotations", annotations);
+    return merge(client, object, Map.of("metadata", metadata));
   }
 
   /** Sets an annotation of that very object; gives it as it is stored. */

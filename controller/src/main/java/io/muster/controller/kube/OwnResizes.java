@@ -27,7 +27,9 @@ public final class OwnResizes {
       all.put(URGENT, "true");
     }
     metadata.setLabels(all);
-    ask.forcedAt().ifPresent(at -> metadata.setAnnotations(Map.of(FORCED_AT, Conditions.time(at))));
+    var annotations = new HashMap<>(Map.of(Ownership.TAKEN_UP_BY, job.getMetadata().getUid()));
+    ask.forcedAt().ifPresent(at -> annotations.put(FORCED_AT, Conditions.time(at)));
+    metadata.setAnnotations(annotations);
     object.setMetadata(metadata);
   }
 

@@ -13,12 +13,24 @@ public final class Ownership {
   /** Has Muster take over a job that another controller had begun. */
   private static final String ADOPT = "muster.io/adopt";
 
+  /**
+   * Annotation of what asks something of a job: the uid of the job that took it up. Kubernetes
+   * takes the owner away where a job is deleted and what belongs to it is to stay; this stays.
+   */
+  public static final String TAKEN_UP_BY = "muster.io/job-uid";
+
   /** That it is not Muster's. */
   public static final Remark ANOTHERS =
       Remark.warning(
           "ForeignController",
           "another controller has begun this job: it is left alone; to have Muster take it over,"
               + " stop that controller and set the annotation %s: \"true\"".formatted(ADOPT));
+
+  /** Why what an earlier job had taken up is not served. */
+  public static final String LEFT =
+      "an earlier job of this name had taken it up, and is gone; to have it served for this one,"
+          + " make it anew without the annotation "
+          + TAKEN_UP_BY;
 
   private Ownership() {}
 
@@ -77,6 +89,13 @@ public final class Ownership {
                 && groupOf(owner.getApiVersion()).equals(group)
                 && owner.getName().equals(job.getMetadata().getName())
                 && !owner.getUid().equals(job.getMetadata().getUid()));
+  }
+
+  /** Whether an earlier job had taken it up, and was deleted without what belonged to it. */
+  public static boolean isLeftByEarlier(HasMetadata job, HasMetadata object) {
+    var uid = job.getMetadata().getUid();
+    var takenUpBy = Marks.annotations(object).getOrDefault(TAKEN_UP_BY, uid);
+    return !takenUpBy.equals(uid) && !isOfEarlier(job, object);
   }
 
   private static String groupOf(String apiVersion) {

@@ -81,6 +81,7 @@ public final class OwnKeys {
           "injected",
           "injection",
           "job-queue",
+          "job-uid",
           "member",
           "members-enough",
           "occurrence",

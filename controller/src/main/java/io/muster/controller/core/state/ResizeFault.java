@@ -43,4 +43,7 @@ public sealed interface ResizeFault {
 
   /** The job has ended. */
   record JobEnded() implements ResizeFault {}
+
+  /** An earlier job of the same name had taken it up, and is gone. */
+  record EarlierJob() implements ResizeFault {}
 }

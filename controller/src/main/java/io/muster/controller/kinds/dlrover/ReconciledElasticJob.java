@@ -123,6 +123,7 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
     } else {
       plans.refuse();
     }
+    plans.endLeft();
     plans.spent().forEach(kind.requests::withdraw);
   }
 

@@ -104,6 +104,9 @@ final class ReconciledTrainingJob
   @Override
   protected void afterStatus() {
     scalers.store(job(), outcome(), decided().members());
+    scalers.endLeft(job());
+    // Those that were made for an earlier job have the names that this one's are to have.
+    scalers.left().forEach(kind.requests::withdraw);
   }
 
   @Override

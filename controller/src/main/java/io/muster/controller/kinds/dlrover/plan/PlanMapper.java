@@ -14,6 +14,7 @@ import io.muster.controller.kinds.dlrover.job.DlroverNames;
 import io.muster.controller.kube.Conditions;
 import io.muster.controller.kube.Marks;
 import io.muster.controller.kube.OwnResizes;
+import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.StoredStates;
 import java.time.Duration;
 import java.time.Instant;
@@ -194,6 +195,7 @@ public final class PlanMapper {
       case ResizeFault.Refused(String message) -> "the apiserver refuses its pods: " + message;
       case ResizeFault.ScriptFailed(String message) -> message;
       case ResizeFault.JobEnded _ -> "the job has ended";
+      case ResizeFault.EarlierJob _ -> Ownership.LEFT;
     };
   }
 }

@@ -3,6 +3,8 @@ package io.muster.controller.kinds.dlrover.plan;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.Resize;
+import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.ResizeFault;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.JobMemory;
 import io.muster.controller.framework.ReconciledJob;
@@ -17,6 +19,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The plans of one job, as they were when it was reconciled, and the way to store how far they are.
@@ -31,6 +35,7 @@ public final class Plans {
   private final ElasticJob job;
   private final JobMemory memory;
   private final Map<String, ScalePlan> plans = new LinkedHashMap<>();
+  private final List<ScalePlan> left;
 
   public Plans(JobAccess access, ReconciledJob.Seen<ElasticJob, JobMemory> seen) {
     this.access = access;
@@ -41,6 +46,11 @@ public final class Plans {
         .map(plan -> memory.newest(plan, ScalePlan.class))
         .filter(plan -> !memory.isLeftAlone(plan))
         .forEach(plan -> plans.put(PlanMapper.id(plan), plan));
+    this.left =
+        seen.watch().leftByEarlier(seen.job(), ScalePlan.class).stream()
+            .map(plan -> memory.newest(plan, ScalePlan.class))
+            .filter(plan -> !memory.isLeftAlone(plan))
+            .toList();
   }
 
   /** Those by which the job has got lost workers back. */
@@ -74,6 +84,18 @@ public final class Plans {
     }
   }
 
+  /** Says so on users' plans that an earlier job had taken up. */
+  public void endLeft() {
+    var now = access.clock().instant();
+    for (var plan : left) {
+      var resize = PlanMapper.resize(plan);
+      if (!PlanMapper.isAuto(plan) && !resize.stage().isEnd()) {
+        var fault = Optional.<ResizeFault>of(new ResizeFault.EarlierJob());
+        write(plan, PlanMapper.status(plan, resize.ended(Stage.FAILED, now), fault, now));
+      }
+    }
+  }
+
   /** The master of the job would have to carry them out, and does not. */
   public void refuse() {
     for (var plan : plans.values()) {
@@ -97,7 +119,11 @@ public final class Plans {
 
   /** Those that nobody has to know of any more. */
   public List<ScalePlan> spent() {
-    return spent(job.getMetadata().getName(), plans.values());
+    // Those that were made for an earlier job have the names that this one's are to have.
+    return Stream.concat(
+            left.stream().filter(PlanMapper::isAuto),
+            spent(job.getMetadata().getName(), plans.values()).stream())
+        .toList();
   }
 
   /**

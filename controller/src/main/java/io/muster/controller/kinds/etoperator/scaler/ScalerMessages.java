@@ -3,6 +3,7 @@ package io.muster.controller.kinds.etoperator.scaler;
 import io.muster.controller.core.engine.News;
 import io.muster.controller.core.state.ResizeFault;
 import io.muster.controller.kube.Conditions;
+import io.muster.controller.kube.Ownership;
 
 /** What has come about in a scaler, in et-operator's words. Names are {@code ScaleIn:ns/name}. */
 public final class ScalerMessages {
@@ -59,6 +60,7 @@ public final class ScalerMessages {
           "scaleout job %s execution timeout: %s".formatted(id, message);
       case ResizeFault.ScriptFailed(String message) -> "the script failed: " + message;
       case ResizeFault.JobEnded _ -> "job finished";
+      case ResizeFault.EarlierJob _ -> Ownership.LEFT;
     };
   }
 }

@@ -59,8 +59,13 @@ public final class ScalerRequests {
 
   /** Deletes that very scaler, unless a user wrote it. */
   public void withdraw(Scaler<?, ?> scaler) {
-    if ("true".equals(Marks.labels(scaler).get(EtOperatorNames.GENERATED_LABEL))) {
+    if (isOwn(scaler)) {
       JobWrites.delete(access.client(), scaler);
     }
+  }
+
+  /** Whether no user wrote it. */
+  static boolean isOwn(Scaler<?, ?> scaler) {
+    return "true".equals(Marks.labels(scaler).get(EtOperatorNames.GENERATED_LABEL));
   }
 }

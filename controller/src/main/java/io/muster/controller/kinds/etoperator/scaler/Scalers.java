@@ -1,10 +1,12 @@
 package io.muster.controller.kinds.etoperator.scaler;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.muster.controller.core.engine.News;
 import io.muster.controller.core.engine.Outcome;
 import io.muster.controller.core.state.Member;
 import io.muster.controller.core.state.Resize;
 import io.muster.controller.core.state.Resize.Stage;
+import io.muster.controller.core.state.ResizeFault;
 import io.muster.controller.framework.JobAccess;
 import io.muster.controller.framework.ReconciledJob;
 import io.muster.controller.kinds.etoperator.api.ScaleIn;
@@ -31,6 +33,7 @@ public final class Scalers {
   private final LauncherMemory memory;
   private final Map<String, Scaler<?, ?>> scalers = new HashMap<>();
   private final List<Resize> resizes = new ArrayList<>();
+  private final List<Scaler<?, ?>> left = new ArrayList<>();
 
   public Scalers(JobAccess access, ReconciledJob.Seen<TrainingJob, LauncherMemory> seen) {
     this.access = access;
@@ -38,6 +41,15 @@ public final class Scalers {
     this.memory = seen.memory();
     add(seen.watch().others(seen.job(), ScaleIn.class), ScaleIn.class);
     add(seen.watch().others(seen.job(), ScaleOut.class), ScaleOut.class);
+    addLeft(seen.watch().leftByEarlier(seen.job(), ScaleIn.class), ScaleIn.class);
+    addLeft(seen.watch().leftByEarlier(seen.job(), ScaleOut.class), ScaleOut.class);
+  }
+
+  private <R extends Scaler<?, ?>> void addLeft(List<R> cached, Class<R> type) {
+    cached.stream()
+        .map(scaler -> memory.newest(scaler, type))
+        .filter(scaler -> !memory.isLeftAlone(scaler))
+        .forEach(left::add);
   }
 
   private <R extends Scaler<?, ?>> void add(List<R> cached, Class<R> type) {
@@ -83,9 +95,37 @@ public final class Scalers {
     }
   }
 
+  /** Those that an earlier job had taken up. */
+  public List<Scaler<?, ?>> left() {
+    return List.copyOf(left);
+  }
+
+  /** Says so on those of them that users wrote. */
+  public void endLeft(TrainingJob job) {
+    for (var scaler : left) {
+      if (!ScalerRequests.isOwn(scaler) && !ScalerMapper.resize(scaler).stage().isEnd()) {
+        access.write(job, scaler, memory, () -> fail(scaler, job));
+      }
+    }
+  }
+
+  private <T extends ScalerStatus> void fail(Scaler<?, T> known, TrainingJob job) {
+    var now = access.clock().instant();
+    var resize = ScalerMapper.resize(known).ended(Stage.FAILED, now);
+    var failed = new News.ResizeFailed(resize.request().id(), new ResizeFault.EarlierJob());
+    var changed = client.getKubernetesSerialization().clone(known);
+    changed.setStatus(
+        ScalerMapper.status(changed, fullName(job), resize, List.of(failed), 0, now));
+    memory.wrote(client.resource(changed).updateStatus());
+  }
+
+  private static String fullName(TrainingJob job) {
+    return job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
+  }
+
   private <T extends ScalerStatus> void store(
       Scaler<?, T> known, TrainingJob job, Resize resize, Outcome outcome, List<Member> members) {
-    var full = job.getMetadata().getNamespace() + "/" + job.getMetadata().getName();
+    var full = fullName(job);
     var changed = access.writes().owned(job, known);
     long up =
         members.stream()

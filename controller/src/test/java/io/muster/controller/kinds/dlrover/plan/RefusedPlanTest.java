@@ -46,6 +46,7 @@ final class RefusedPlanTest {
             uid: s
             resourceVersion: "5"
             creationTimestamp: "2026-01-01T00:00:00Z"
+            annotations: {muster.io/job-uid: u}
             ownerReferences: [{apiVersion: elastic.iml.github.io/v1alpha1, kind: ElasticJob, name: j, uid: u}]
           spec: {ownerJob: j, replicaResourceSpecs: {worker: {replicas: 4}}}
           """,

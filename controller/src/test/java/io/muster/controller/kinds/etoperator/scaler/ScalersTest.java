@@ -55,6 +55,7 @@ final class ScalersTest {
           resourceVersion: "5"
           generation: %d
           creationTimestamp: "2026-01-01T00:00:00Z"
+          annotations: {muster.io/job-uid: u}
           ownerReferences: [{apiVersion: v, kind: TrainingJob, name: j, uid: u}]
         spec: {selector: {name: j}, toAdd: {count: 1}}
         """
