@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Jobs whose members keep their names, and whose size is followed at once. */
@@ -385,35 +384,5 @@ final class SpecReplicasTest {
     assertThat(cluster.pods).hasSize(3);
     cluster.run(3);
     assertThat(cluster.ranks()).isEqualTo(FOUR);
-  }
-
-  @Test
-  void theEndIsTheSameWhereverTheControllerIsKilled() {
-    Consumer<SlotCluster> story =
-        it -> {
-          it.run(4);
-          it.end("j-evaluator-0", 1);
-          it.end("j-collector-1", 1);
-          it.run(4);
-          it.pods.remove("j-learner-0");
-          it.run(4);
-          it.tasks.put("collector", 4);
-          it.run(4);
-          it.tasks.put("collector", 3);
-          it.run(4);
-          it.pods.keySet().stream().toList().forEach(name -> it.end(name, 0));
-          it.run(4);
-        };
-    story.accept(cluster);
-    assertThat(cluster.state.phase()).isEqualTo(Phase.SUCCEEDED);
-    int writes = -cluster.killAfter - 1;
-    assertThat(writes).isGreaterThan(25);
-    for (int write = 1; write <= writes; write++) {
-      var killed = new SlotCluster();
-      killed.killAfter = write;
-      story.accept(killed);
-      assertThat(killed.state).as("killed at write %d", write).isEqualTo(cluster.state);
-      assertThat(killed.pods.keySet()).isEqualTo(cluster.pods.keySet());
-    }
   }
 }
