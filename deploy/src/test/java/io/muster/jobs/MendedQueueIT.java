@@ -3,6 +3,7 @@ package io.muster.jobs;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -11,6 +12,7 @@ import io.muster.sandbox.NodeShape;
 import io.muster.sandbox.SandboxExtension;
 import io.muster.sandbox.TestSpace;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +131,61 @@ final class MendedQueueIT {
     awaitReason(space, "defalut");
     object(space, kind.in("default")).forceConflicts().serverSideApply();
     Await.until("both members", SOON, () -> running(space) >= 2);
+  }
+
+  /** They were made before it was noted which queue is the job's. */
+  @Test
+  void soDoesOneOfAnEarlierMuster(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    object(space, Kind.PADDLE.in("defualt")).create();
+    awaitReason(space, "defualt");
+    var muster = space.sandbox().muster().orElseThrow();
+    muster.kill();
+    for (var pod : pods(space)) {
+      pod.getMetadata().getAnnotations().remove("muster.io/job-queue");
+      space.client().resource(pod).update();
+    }
+    muster.start();
+    Await.until(
+        "it to be noted",
+        SOON,
+        () ->
+            pods(space).stream()
+                .map(pod -> pod.getMetadata().getAnnotations())
+                .allMatch(all -> "defualt".equals(all.get("muster.io/job-queue"))));
+    object(space, Kind.PADDLE.in("default")).forceConflicts().serverSideApply();
+    Await.until("both members", SOON, () -> running(space) >= 2);
+  }
+
+  private static List<Pod> pods(TestSpace space) {
+    return space.client().pods().inNamespace(space.namespace()).list().getItems();
+  }
+
+  @Test
+  void soDoWorkersThatTheMasterOfTheirJobMakes(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var job = Kind.DLROVER.in("defualt");
+    job.getMetadata().setAnnotations(null);
+    object(space, job).create();
+    Await.until("the master", SOON, () -> !pods(space).isEmpty());
+    var mended = Kind.DLROVER.in("default");
+    mended.getMetadata().setAnnotations(null);
+    try (var _ = PlayedMaster.of(space, "job")) {
+      awaitReason(space, "defualt");
+      Await.until(
+          "it to be noted",
+          SOON,
+          () ->
+              pods(space).stream()
+                      .filter(pod ->
+                          pod.getMetadata()
+                              .getAnnotations()
+                              .containsKey("muster.io/job-queue"))
+                      .count()
+                  == 2);
+      object(space, mended).forceConflicts().serverSideApply();
+      Await.until("both members", SOON, () -> running(space) >= 2);
+    }
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.muster.controller.kube.pod.JobQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -99,20 +100,22 @@ final class ActionExecutor {
     var waiting = JobQueue.waiting(job.seen().pods());
     memory.requeued(waiting.keySet());
     var steps = new ArrayList<PendingSteps.Step>();
-    for (var member : members) {
-      var pod = waiting.get(member.uid());
-      if (pod != null && !memory.isQueuedAs(said, member.uid())) {
-        var change = madeNow(job, member).flatMap(now -> JobQueue.change(pod, now));
-        change.ifPresentOrElse(
-            annotations ->
-                steps.add(
-                    PendingSteps.Step.of(() -> {
-                      access.writes().annotate(pod, annotations);
-                      memory.queuedAs(said, member.uid());
-                    })),
-            () -> memory.queuedAs(said, member.uid()));
+    var byUid = members.stream().collect(Collectors.toMap(Member::uid, Function.identity()));
+    waiting.forEach((uid, pod) -> {
+      if (!memory.isQueuedAs(said, uid)) {
+        var now =
+            byUid.containsKey(uid) ? madeNow(job, byUid.get(uid)) : job.madeByOthersNow(pod);
+        now.flatMap(made -> JobQueue.change(pod, made))
+            .ifPresentOrElse(
+                annotations ->
+                    steps.add(
+                        PendingSteps.Step.of(() -> {
+                          access.writes().annotate(pod, annotations);
+                          memory.queuedAs(said, uid);
+                        })),
+                () -> memory.queuedAs(said, uid));
       }
-    }
+    });
     return steps;
   }
 

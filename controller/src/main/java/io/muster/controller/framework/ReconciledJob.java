@@ -177,6 +177,14 @@ public abstract class ReconciledJob<
     return Optional.ofNullable(Marks.annotations(pod).get(GangKeys.NAME));
   }
 
+  /**
+   * A pod of the job that is no member, as those who have made it would make it now, as far as its
+   * marks go; empty where that is not known.
+   */
+  protected Optional<Pod> madeByOthersNow(Pod pod) {
+    return Optional.empty();
+  }
+
   /** Objects that one pod needs, made before it. */
   protected List<HasMetadata> companions(Action.Create create, Pod pod) {
     return List.of();

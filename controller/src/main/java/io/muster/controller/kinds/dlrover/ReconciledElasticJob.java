@@ -183,6 +183,13 @@ final class ReconciledElasticJob extends ReconciledJob<ElasticJob, ElasticJobSta
         : WorkerPod.make(job(), create);
   }
 
+  @Override
+  protected Optional<Pod> madeByOthersNow(Pod pod) {
+    return Optional.ofNullable(Marks.labels(pod).get(DlroverNames.ROLE_LABEL))
+        .flatMap(role -> ElasticJobSpecMapper.role(job(), role))
+        .map(role -> HeldBack.pod(job(), role));
+  }
+
   /** The job's first is what its template says. */
   @Override
   protected Optional<String> gangOf(Action.Create create, Pod pod) {

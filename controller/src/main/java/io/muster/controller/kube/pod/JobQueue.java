@@ -32,8 +32,8 @@ public final class JobQueue {
   }
 
   /**
-   * Those that wait in the queue that their job named, in gangs of which nobody has started; by
-   * their uids.
+   * Those that wait in gangs of which nobody has started, and of which it is not known that somebody
+   * else has said in which queue; by their uids.
    */
   public static Map<String, Pod> waiting(List<Pod> pods) {
     var started =
@@ -43,25 +43,34 @@ public final class JobQueue {
             .collect(Collectors.toSet());
     return pods.stream()
         .filter(pod -> isGated(pod) && !pod.isMarkedForDeletion() && !started.contains(gang(pod)))
-        .filter(pod -> queue(pod).equals(said(pod, NAMED)))
+        .filter(pod -> said(pod, NAMED).isEmpty() || isJobs(pod))
         .collect(Collectors.toMap(pod -> pod.getMetadata().getUid(), Function.identity()));
   }
 
   /**
    * What is to be written to the annotations of one of those; null: taken away. Empty if its job
-   * names the same queue still.
+   * names the same queue still. Of a pod that others have made for the job, or an earlier Muster, it
+   * is noted that its queue is the job's if that is so, and nothing else is known of it.
    *
    * @param now as its job would have it made
    */
   public static Optional<Map<String, String>> change(Pod waiting, Pod now) {
     var queue = queue(now);
-    if (queue.equals(queue(waiting))) {
+    boolean isSame = queue.equals(queue(waiting));
+    if (isSame == isJobs(waiting)) {
       return Optional.empty();
+    }
+    if (isSame) {
+      return queue.map(noted -> Map.of(NAMED, noted));
     }
     var annotations = new HashMap<String, String>();
     annotations.put(GangKeys.QUEUE, queue.orElse(null));
     annotations.put(NAMED, queue.orElse(null));
     return Optional.of(annotations);
+  }
+
+  private static boolean isJobs(Pod pod) {
+    return queue(pod).equals(said(pod, NAMED));
   }
 
   private static Optional<String> queue(Pod pod) {

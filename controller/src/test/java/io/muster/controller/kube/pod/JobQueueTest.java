@@ -77,7 +77,22 @@ final class JobQueueTest {
     named.getMetadata().getAnnotations().put(GangKeys.QUEUE, "theirs");
     var unnamed = gated(pod("b", ""));
     unnamed.getMetadata().getAnnotations().put(GangKeys.QUEUE, "theirs");
-    assertThat(JobQueue.waiting(List.of(named, unnamed))).isEmpty();
+    assertThat(JobQueue.waiting(List.of(named, unnamed))).containsOnlyKeys("b");
+    assertThat(JobQueue.change(unnamed, pod("b", ""))).isEmpty();
+    assertThat(JobQueue.change(unnamed, pod("b", "gpus"))).isEmpty();
+  }
+
+  /** Made by DLRover's masters, or before it was noted. */
+  @Test
+  void oneThatNobodyHasNotedIsTheJobsOnceBothNameTheSame() {
+    var waiting = gated(pod("a", "gpu"));
+    waiting.getMetadata().getAnnotations().remove(JobQueue.NAMED);
+    assertThat(JobQueue.waiting(List.of(waiting))).containsOnlyKeys("a");
+    assertThat(JobQueue.change(waiting, pod("a", "gpus"))).isEmpty();
+    assertThat(JobQueue.change(waiting, pod("a", "gpu"))).contains(Map.of(JobQueue.NAMED, "gpu"));
+
+    waiting.getMetadata().getAnnotations().put(JobQueue.NAMED, "gpu");
+    assertThat(JobQueue.change(waiting, pod("a", "gpus"))).contains(marked("gpus"));
   }
 
   @Test

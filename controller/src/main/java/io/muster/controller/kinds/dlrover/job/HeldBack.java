@@ -44,7 +44,8 @@ public final class HeldBack {
         .toList();
   }
 
-  private static Pod pod(ElasticJob job, ReplicaSpec role) {
+  /** A pod of that role as the job's master makes it, but for what is different in each. */
+  public static Pod pod(ElasticJob job, ReplicaSpec role) {
     var metadata = new ObjectMeta();
     metadata.setNamespace(job.getMetadata().getNamespace());
     metadata.setLabels(Marks.labels(role.template()));
