@@ -114,6 +114,10 @@ final class SpecReplicas {
       for (int index : places(role)) {
         if (!context.targets(role).contains(index)) {
           context.assign(role, index);
+          context
+              .member(role.podName(index))
+              .filter(Member::isDeleting)
+              .ifPresent(last -> awaitEnd(context, role, last));
           if (!ledger.isSeated(index)) {
             ledger.seat(index, next++);
           }
@@ -124,6 +128,12 @@ final class SpecReplicas {
         context.assign(role, context.nextIndex(role));
       }
     }
+  }
+
+  /** Somebody comes by its name once it has gone, and nobody has lost it. */
+  static void awaitEnd(ReconcileContext context, Role role, Member last) {
+    context.unseen(role).remove(last.index());
+    context.going(role).put(last.index(), last.uid());
   }
 
   /** The lowest indices that are somebody's where names are kept. */

@@ -1,5 +1,6 @@
 package io.muster.controller.core.engine;
 
+import io.muster.controller.core.job.Recovery.Keeps;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.state.JobState.Passed;
 import io.muster.controller.core.state.JobState.Passed.Step;
@@ -219,8 +220,18 @@ final class Start {
             .anyMatch(other -> isHeldBack(context, other));
     if (isHeldBack) {
       tellRefusal(context);
-      context.members(role).stream().filter(member -> !member.isUp()).forEach(context::delete);
+      context.members(role).stream()
+          .filter(member -> !member.isUp())
+          .forEach(member -> takeBack(context, role, member));
     }
     return isHeldBack;
+  }
+
+  /** It comes again by its name with the others: nobody has lost it. */
+  private static void takeBack(ReconcileContext context, Role role, Member member) {
+    if (role.recovery().keeps() == Keeps.NAME && context.targets(role).contains(member.index())) {
+      SpecReplicas.awaitEnd(context, role, member);
+    }
+    context.delete(member);
   }
 }

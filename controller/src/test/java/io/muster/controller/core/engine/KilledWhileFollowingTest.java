@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.controller.core.state.JobState.Phase;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,6 +46,22 @@ final class KilledWhileFollowingTest {
       assertThat(killed.state).as("killed at write %d", write).isEqualTo(cluster.state);
       assertThat(killed.pods.keySet()).isEqualTo(cluster.pods.keySet());
     }
+  }
+
+  @Test
+  void whoIsTakenAwayAndComesAgainBeforeItHasGoneIsNotLost() {
+    cluster.run(4);
+    cluster.pods.get("j-collector-1").isStuck = true;
+    cluster.tasks.put("collector", 1);
+    cluster.run(2);
+    cluster.tasks.put("collector", 3);
+    cluster.run(2);
+    assertThat(cluster.pods.get("j-collector-1").deleting).isTrue();
+    cluster.pods.get("j-collector-1").isStuck = false;
+    cluster.run(4);
+    assertThat(cluster.ranks()).hasSize(5);
+    assertThat(cluster.state.mending().moves()).as("changes of its size").isEqualTo(2);
+    assertThat(cluster.news).noneMatch(News.MemberLost.class::isInstance);
   }
 
   /** Nobody waits until what was decided before has come about. */
