@@ -205,6 +205,28 @@ final class HostileJobsIT {
     assertThat(muster.isAlive()).isTrue();
   }
 
+  /** Templates that were copied from the pods of an earlier generation may have them. */
+  @Test
+  void aPodWithTheLabelsOfBothGenerationsIsOnePod(TestSpace space) {
+    space.nodes(1, NodeShape.CPU);
+    var template =
+        "{metadata: {labels: {dijob-name: both}}, spec: {nodeSelector: SELECTOR, containers:"
+            + " [{name: main, image: any, resources: {limits: {nvidia.com/gpu: 1}}}]}}";
+    var selector = Serialization.asJson(space.nodeSelector());
+    var job = filled(GOOD.get(2).replace("TEMPLATE", template), selector);
+    create(space, job, "both");
+    Await.until("a pod that waits", SOON, () -> pods(space) == 1);
+    var change = "[{\"op\":\"replace\",\"path\":\"/spec/tasks/0/replicas\",\"value\":3}]";
+    space
+        .sandbox()
+        .kubectl("patch", "dijob", "both", "-n", space.namespace(), "--type=json", "-p", change);
+    Await.until("the others", SOON, () -> pods(space) == 3);
+  }
+
+  private static int pods(TestSpace space) {
+    return space.client().pods().inNamespace(space.namespace()).list().getItems().size();
+  }
+
   private static CustomResourceDefinition withoutSchema(CustomResourceDefinition definition) {
     var anything =
         new JSONSchemaPropsBuilder()

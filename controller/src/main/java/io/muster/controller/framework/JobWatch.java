@@ -92,13 +92,15 @@ public final class JobWatch<J extends HasMetadata> {
     return jobs.list(job -> !job.isMarkedForDeletion());
   }
 
-  /** The job's own pods. */
+  /** The job's own pods, each once, by however many labels it is watched. */
   public List<Pod> pods(J job) {
     var uid = job.getMetadata().getUid();
-    return pods.values().stream()
+    var found = new LinkedHashMap<String, Pod>();
+    pods.values().stream()
         .flatMap(source -> source.getSecondaryResources(job).stream())
         .filter(pod -> Ownership.isOwned(pod, uid))
-        .toList();
+        .forEach(pod -> found.putIfAbsent(pod.getMetadata().getUid(), pod));
+    return List.copyOf(found.values());
   }
 
   /**
