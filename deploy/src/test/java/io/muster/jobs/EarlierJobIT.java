@@ -101,6 +101,32 @@ final class EarlierJobIT {
     return jobs.kubectl("get", "scaleplan", plan, "-o", "jsonpath={.status.phase}");
   }
 
+  /** Nobody serves it before, and it says so. */
+  @Test
+  void whatIsAskedOfAJobThatIsBeingDeletedIsAskedOfTheNext(TestSpace space) {
+    space.nodes(1, NodeShape.GPU4);
+    var jobs = new TrainingJobs(space, launchers);
+    var objects = new ElasticJobs(space);
+    jobs.running("j");
+    var keep = "{\"metadata\":{\"finalizers\":[\"example.com/keep\"]}}";
+    var kind = "trainingjobs.kai.alibabacloud.com";
+    objects.kubectl("patch", kind, "j", "--type=merge", "-p", keep);
+    objects.kubectl("delete", kind, "j", "--wait=false");
+    jobs.scaleOut("more", "j", "toAdd: {count: 1}");
+    Await.until(
+        "it to say so",
+        TrainingJobs.SOON,
+        () ->
+            jobs.last("ScaleOut", "more")
+                .filter(last -> last.message().startsWith("TrainingJob j is being deleted"))
+                .isPresent());
+    var go = keep.replace("\"example.com/keep\"", "");
+    objects.kubectl("patch", kind, "j", "--type=merge", "-p", go);
+    Await.until("all of it to go", TrainingJobs.SOON, () -> jobs.podNames().isEmpty());
+    jobs.running("j");
+    jobs.awaitEnd("ScaleOut", "more", "ScaleSucceeded");
+  }
+
   @Test
   void scalersUnderWay(TestSpace space) {
     space.nodes(1, NodeShape.GPU4);

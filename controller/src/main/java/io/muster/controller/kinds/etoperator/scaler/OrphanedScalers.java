@@ -17,10 +17,11 @@ import io.muster.controller.kube.Conditions;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Says so on a scaler whose job does not exist; it is served when there is one. Safe for concurrent
- * use.
+ * Says so on a scaler whose job does not exist, or is being deleted; it is served when there is
+ * one. Safe for concurrent use.
  */
 public final class OrphanedScalers {
 
@@ -57,31 +58,40 @@ public final class OrphanedScalers {
 
   /** Whoever has written or deleted it meanwhile knows more. */
   private <T extends ScalerStatus> void tell(Scaler<?, T> scaler) {
-    var selector = scaler.getSpec().selector();
-    if (scaler.getStatus() == null && isOrphaned(scaler, selector)) {
-      scaler.setStatus(scaler.status(null, conditions(selector), Map.of(), null, null, null));
-      JobWrites.ignoringAbsence(() -> client.resource(scaler).updateStatus());
+    if (scaler.getStatus() == null) {
+      unserved(scaler, scaler.getSpec().selector())
+          .ifPresent(why -> {
+            scaler.setStatus(scaler.status(null, conditions(why), Map.of(), null, null, null));
+            JobWrites.ignoringAbsence(() -> client.resource(scaler).updateStatus());
+          });
     }
   }
 
-  private boolean isOrphaned(HasMetadata scaler, Selector selector) {
-    return selector == null
-        || selector.name() == null
-        || client
-                .resources(TrainingJob.class)
-                .inNamespace(scaler.getMetadata().getNamespace())
-                .withName(selector.name())
-                .get()
-            == null;
+  /** Why nobody serves it now; empty if its job does. */
+  private Optional<String> unserved(HasMetadata scaler, Selector selector) {
+    if (selector == null || selector.name() == null) {
+      return Optional.of(".spec.selector.name shouldn't be empty: name the TrainingJob");
+    }
+    var job =
+        client
+            .resources(TrainingJob.class)
+            .inNamespace(scaler.getMetadata().getNamespace())
+            .withName(selector.name())
+            .get();
+    if (job == null) {
+      return Optional.of(
+          "there is no TrainingJob %s in this namespace yet".formatted(selector.name()));
+    }
+    return job.isMarkedForDeletion()
+        ? Optional.of(
+            "TrainingJob %s is being deleted; the next of that name is waited for"
+                .formatted(selector.name()))
+        : Optional.empty();
   }
 
-  private List<Condition> conditions(Selector selector) {
+  private List<Condition> conditions(String why) {
     var conditions = new Conditions(List.of(), clock.instant());
-    var problem =
-        selector == null || selector.name() == null
-            ? ".spec.selector.name shouldn't be empty: name the TrainingJob"
-            : "there is no TrainingJob %s in this namespace yet".formatted(selector.name());
-    conditions.happened("Created", NOT_FOUND, problem);
+    conditions.happened("Created", NOT_FOUND, why);
     return conditions.list();
   }
 }

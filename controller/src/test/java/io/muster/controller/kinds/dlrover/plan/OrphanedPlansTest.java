@@ -41,6 +41,16 @@ final class OrphanedPlansTest {
     assertThat(PlanMapper.resize(stored()).stage().isEnd()).as("it is served later").isFalse();
   }
 
+  @Test
+  void saysThatItsJobIsBeingDeleted() {
+    var job = "metadata: {name: j, namespace: n, finalizers: [a/b]}";
+    client.resource(Serialization.unmarshal(job, ElasticJob.class)).create();
+    client.resources(ElasticJob.class).inNamespace("n").withName("j").delete();
+
+    assertThat(seen().getStatus().message())
+        .isEqualTo("ElasticJob j is being deleted; the next of that name is waited for");
+  }
+
   private ScalePlan stored() {
     return client.resources(ScalePlan.class).inNamespace("n").withName("p").get();
   }
