@@ -32,8 +32,8 @@ public final class JobQueue {
   }
 
   /**
-   * Those that wait in gangs of which nobody has started, and of which it is not known that somebody
-   * else has said in which queue; by their uids.
+   * Those that wait in gangs of which nobody has started, and of which it is not known that
+   * somebody else has said in which queue; by their uids.
    */
   public static Map<String, Pod> waiting(List<Pod> pods) {
     var started =
@@ -49,8 +49,8 @@ public final class JobQueue {
 
   /**
    * What is to be written to the annotations of one of those; null: taken away. Empty if its job
-   * names the same queue still. Of a pod that others have made for the job, or an earlier Muster, it
-   * is noted that its queue is the job's if that is so, and nothing else is known of it.
+   * names the same queue still. Of a pod that others have made for the job, or an earlier Muster,
+   * it is noted that its queue is the job's if that is so; nothing else is known of it.
    *
    * @param now as its job would have it made
    */
