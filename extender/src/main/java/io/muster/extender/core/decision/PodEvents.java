@@ -181,7 +181,7 @@ final class PodEvents {
       if (!isSeated && pod.isGatedByMuster() && gang.satisfied() && !gang.losses.isRestartDue()) {
         cluster.ungate(gang, pod, Optional.empty());
       }
-    } else if (places.isReleasedLate(gang, pod)) {
+    } else if (known.filter(Pod::isGated).isPresent() && places.isReleasedLate(gang, pod)) {
       parts.barrier().resume(gang, now);
     } else if (gang.phase() == Phase.PLANNED && pod.isBound()) {
       // Bound past Muster: it is where it is, and not at its place.

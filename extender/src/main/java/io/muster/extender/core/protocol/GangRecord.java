@@ -18,6 +18,7 @@ import java.util.TreeMap;
  * @param placement uid of each placed member to its place, as far as recorded
  * @param satisfied whether minAvailable members of this incarnation have once been bound
  * @param limitReached that it has run for its run-time limit, and is not started again
+ * @param ending whether members of an earlier incarnation have been told to end, and are there yet
  */
 public record GangRecord(
     GangId gang,
@@ -28,10 +29,35 @@ public record GangRecord(
     boolean satisfied,
     Map<String, Place> placement,
     Optional<String> controllerUid,
-    Optional<LimitReached> limitReached) {
+    Optional<LimitReached> limitReached,
+    boolean ending) {
 
   public GangRecord {
     placement = Collections.unmodifiableMap(new TreeMap<>(placement));
+  }
+
+  /** One that ends nobody. */
+  public GangRecord(
+      GangId gang,
+      long incarnation,
+      long epoch,
+      Phase phase,
+      int minAvailable,
+      boolean satisfied,
+      Map<String, Place> placement,
+      Optional<String> controllerUid,
+      Optional<LimitReached> limitReached) {
+    this(
+        gang,
+        incarnation,
+        epoch,
+        phase,
+        minAvailable,
+        satisfied,
+        placement,
+        controllerUid,
+        limitReached,
+        false);
   }
 
   /** The same once it has reached its limit. */
@@ -45,7 +71,8 @@ public record GangRecord(
         satisfied,
         placement,
         controllerUid,
-        Optional.of(limit));
+        Optional.of(limit),
+        ending);
   }
 
   /** How far a gang has come. */

@@ -61,7 +61,8 @@ public final class GangObjects {
                         placesIn(status.placement()),
                         Optional.ofNullable(status.controllerUid()),
                         Optional.ofNullable(status.runTimeLimitReached())
-                            .flatMap(GangObjects::limitIn))));
+                            .flatMap(GangObjects::limitIn),
+                        Objects.requireNonNullElse(status.ending(), false))));
   }
 
   /** A number that was counted up; empty without one, or for one that nobody counts to. */
@@ -101,6 +102,7 @@ public final class GangObjects {
         membersByNode(gang.placement()),
         gang.controllerUid().orElse(null),
         gang.limitReached().map(GangObjects::limit).orElse(null),
+        gang.ending() ? true : null,
         null,
         null);
   }

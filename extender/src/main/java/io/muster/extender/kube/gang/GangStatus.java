@@ -48,6 +48,10 @@ public record GangStatus(
                 + " raised, its pods have another controller, or this object is deleted. Absent"
                 + " otherwise.")
         LimitReached runTimeLimitReached,
+    @JsonPropertyDescription(
+            "That members of an earlier incarnation are to end, so that the gang starts again."
+                + " Absent otherwise.")
+        Boolean ending,
     @JsonPropertyDescription("When the phase last changed, RFC 3339.") String lastTransitionTime,
     @JsonPropertyDescription(
             "The last 20 changes of phase, and preemptions and restarts, the oldest first.")
@@ -140,6 +144,7 @@ public record GangStatus(
         placement,
         controllerUid,
         runTimeLimitReached,
+        ending,
         time,
         past);
   }

@@ -35,13 +35,14 @@ import java.util.Optional;
 public final class SnapshotFile {
 
   /** Of the files that are written. */
-  public static final int VERSION = 9;
+  public static final int VERSION = 10;
 
   /**
    * The first that is read. Those of version 3 say nothing of ResourceQuotas, and those up to 4 not
    * how long preempted pods have to end, those up to 5 nothing of run-time limits, those up to 6
    * not which devices are not counted, those up to 7 nothing of NVLink domains, levels and
-   * segments, those up to 8 not which tolerations end.
+   * segments, those up to 8 not which tolerations end, those up to 9 not which gangs have members
+   * that are to end.
    */
   private static final int EARLIEST = 3;
 

@@ -109,6 +109,30 @@ final class GangObjectsTest {
   }
 
   @Test
+  void saysThatMembersAreToEndOnlyWhereTheyAre() {
+    var record = record(Phase.WAITING, 2);
+    var ending =
+        new GangRecord(
+            record.gang(),
+            record.incarnation(),
+            record.epoch(),
+            record.phase(),
+            record.minAvailable(),
+            record.satisfied(),
+            record.placement(),
+            record.controllerUid(),
+            record.limitReached(),
+            true);
+
+    assertThat(GangObjects.statusOf(record, report(Phase.WAITING, "")).ending()).isNull();
+    assertThat(
+            GangObjects.recordOf(
+                roundTrip(object(GangObjects.statusOf(ending, report(Phase.WAITING, ""))))))
+        .get()
+        .matches(GangRecord::ending);
+  }
+
+  @Test
   void findsNoRecordInAnObjectOfAUser() {
     assertThat(GangObjects.recordOf(object(null))).isEmpty();
   }

@@ -59,7 +59,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class SnapshotFileTest {
 
-  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-9.json");
+  private static final Path GOLDEN = Path.of("src/test/resources/snapshot/version-10.json");
   private static final Instant NOW = Instant.parse("2026-11-22T06:00:00.5Z");
 
   private static final Duration LIMIT = Duration.ofHours(4);
@@ -215,6 +215,13 @@ final class SnapshotFileTest {
         .containsExactly(new Toleration("k", true, "", ends.effect()));
   }
 
+  @Test
+  void filesOfVersion9DoNotSayWhichGangsHaveMembersThatAreToEnd() throws Exception {
+    assertThat(read(Files.readString(GOLDEN.resolveSibling("version-9.json")))).isEqualTo(view());
+    var text = written(view()).replace("\"ending\":false", "\"ending\":true");
+    assertThat(read(text).gangs()).isNotEmpty().allMatch(GangRecord::ending);
+  }
+
   private static ClusterView viewOf(Pod pod) {
     var view = view();
     return new ClusterView(
@@ -362,7 +369,7 @@ final class SnapshotFileTest {
       value = {
         "nothing | is no snapshot of muster",
         "{} | states no version",
-        "{\"version\": 99} | version 99, and this program reads 3 to 9",
+        "{\"version\": 99} | version 99, and this program reads 3 to 10",
         "{\"version\": 5, \"nodes\": 5} | is no snapshot of muster",
         "{\"version\": 5, \"takenAt\": \"soon\"} | is no snapshot of muster",
       })

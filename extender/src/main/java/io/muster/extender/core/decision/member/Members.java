@@ -229,6 +229,11 @@ public final class Members {
     return pod.origin().placement().equals(Optional.of(Long.toString(incarnation.getAsLong())));
   }
 
+  /** Whether it was placed in another incarnation than this. */
+  public boolean isPlacedBefore(Pod pod) {
+    return pod.origin().placement().isPresent() && !isPlacedNow(pod);
+  }
+
   private Set<String> owners() {
     long now = incarnation.getAsLong();
     var known = owners.filter(last -> last.incarnation() == now).orElseGet(() -> findOwners(now));

@@ -33,6 +33,9 @@ public final class GangRecovery {
     }
     boolean isUnrecorded = !gang.recovery.isUnderWay();
     gang.recovery.end();
+    if (gang.recovery.wasEnding()) {
+      goOnEnding(gang);
+    }
     if (!gang.members.isAnyLive()) {
       leaveOver(gang, now);
       return;
@@ -46,7 +49,8 @@ public final class GangRecovery {
       goOnFromStamps(gang);
     }
     gang.members.takeUp();
-    boolean burstWasOpen = gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
+    boolean isOpen =
+        isUnrecorded || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
     if (gang.satisfied()) {
       gang.enter(Phase.RUNNING);
       if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
@@ -55,13 +59,14 @@ public final class GangRecovery {
     } else if (gang.counts.needed() == 0) {
       gang.satisfy();
       gang.enter(Phase.RUNNING);
-    } else if ((burstWasOpen && !gang.record.isEmpty()) || !gang.members.onlyUnmarkedStarted()) {
+    } else if (isOpen && !(gang.record.isEmpty() && gang.members.onlyUnmarkedStarted())) {
       if (isUnrecorded && hadStarted(cluster, gang, now)) {
         declareStarted(gang, now);
       } else {
         resumeBurst(cluster, gang, now);
       }
     } else {
+      // Who runs though it waits has come to it otherwise than by a burst, and nothing ends there.
       gang.recovery.takeUp(TakenUp.NOT);
       gang.enter(Phase.WAITING);
       gang.record.clear();
@@ -69,6 +74,14 @@ public final class GangRecovery {
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));
     }
+  }
+
+  /** Members that were to end so that it starts again, and of which some have not heard it. */
+  private static void goOnEnding(GangState gang) {
+    gang.members.live().stream()
+        .filter(pod -> pod.isMadeAnew() && !pod.isGated() && gang.members.isPlacedBefore(pod))
+        .forEach(pod -> gang.ending.add(pod.key().uid()));
+    gang.changed();
   }
 
   /** Nobody is left of it. A burst has ended with its members: who comes now waits. */

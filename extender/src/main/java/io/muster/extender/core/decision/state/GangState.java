@@ -74,7 +74,6 @@ public final class GangState {
 
   /** Who of them comes later. */
   public final DeferredPods deferred = new DeferredPods(this);
-
   private long version;
   public final LastTry lastTry = new LastTry();
 
@@ -84,7 +83,6 @@ public final class GangState {
   }
 
   private int priority = Integer.MIN_VALUE;
-
   public final Reservation reservation = new Reservation();
   public final GateRemovals gateRemovals = new GateRemovals();
   public final Companions companions = new Companions();
@@ -222,7 +220,7 @@ public final class GangState {
 
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */
   public void goOn(GangRecord found) {
-    recovery.begin();
+    recovery.begin(found.ending());
     incarnation = found.incarnation();
     record.find(found.epoch());
     limit.find(found.limitReached());
@@ -373,7 +371,8 @@ public final class GangState {
         satisfied || waitsAgain,
         gang.equals(id) ? Map.copyOf(record.places()) : Map.of(),
         Members.sharedController(membersOf(gang)),
-        limit.reached());
+        limit.reached(),
+        !ending.areNone());
   }
 
   public long incarnation() {

@@ -21,12 +21,14 @@ public final class Recovery {
 
   private boolean isUnderWay;
   private boolean wasStored;
+  private boolean wasEnding;
   private TakenUp takenUp = TakenUp.NOT;
 
   /** Its object is there; its members are still to be told. */
-  void begin() {
+  void begin(boolean ending) {
     isUnderWay = true;
     wasStored = true;
+    wasEnding = ending;
   }
 
   /** All of its members have been told. */
@@ -51,6 +53,11 @@ public final class Recovery {
   /** Whether its object was there before this life of Muster, which has not told anything yet. */
   public boolean wasStored() {
     return wasStored;
+  }
+
+  /** Whether it is stored that members of an earlier incarnation were to end. */
+  public boolean wasEnding() {
+    return wasEnding;
   }
 
   public TakenUp takenUp() {
