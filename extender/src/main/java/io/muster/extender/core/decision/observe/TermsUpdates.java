@@ -112,9 +112,13 @@ public final class TermsUpdates {
 
   private static Set<GangId> outlived(GangState gang) {
     var others = gang.terms.others();
-    return isYetToStart(gang)
-        ? others.overtaking(gang.members::live, order(gang))
-        : others.outliving(gang.members::live);
+    var outlived =
+        isYetToStart(gang)
+            ? others.overtaking(gang.members::live, order(gang))
+            : others.outliving(gang.members::live);
+    return outlived.isEmpty() && !gang.waitsAgain()
+        ? others.garbled(gang.members::live)
+        : outlived;
   }
 
   /** Pods that come later state less, and are asked last. */

@@ -227,6 +227,7 @@ public final class GangState {
     satisfied = found.satisfied();
     if (satisfied) {
       ranks.start();
+      terms.startedWith(found.minAvailable());
     }
   }
 

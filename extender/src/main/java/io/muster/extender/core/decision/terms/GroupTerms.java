@@ -68,6 +68,9 @@ public final class GroupTerms {
 
   private final OtherTerms others = new OtherTerms(stated);
 
+  /** What the gang has started with, as it is stored. */
+  private int stored;
+
   private Set<GangId> gangs;
   private Optional<MinMembers> quorum = Optional.empty();
 
@@ -101,7 +104,8 @@ public final class GroupTerms {
           problem = Optional.of(unusable);
       case Terms.Usable usable -> others.hear(membership.gang(), usable);
       case Terms.InObject inObject -> awaited = Optional.of(inObject.object());
-      case Terms.Unusable _, Terms.Unplaceable _ -> {}
+      case Terms.Unusable _ -> others.hearUnusable();
+      case Terms.Unplaceable _ -> {}
     }
   }
 
@@ -172,7 +176,13 @@ public final class GroupTerms {
     problem = Optional.empty();
     awaited = Optional.empty();
     others.forget();
+    stored = 0;
     form();
+  }
+
+  /** It has started with so many members at least, by whatever terms. */
+  public void startedWith(int minAvailable) {
+    stored = minAvailable;
   }
 
   /** What one of its gangs has stated holds no more, since it stood in an object; ask again. */
@@ -229,14 +239,14 @@ public final class GroupTerms {
     return quorum;
   }
 
-  /** Members that start together at least; 0 while that is not known. */
+  /** Members that start together at least, or did; 0 while that is not known. */
   public int minAvailable() {
-    return quorum.map(MinMembers::size).orElse(0);
+    return quorum.map(MinMembers::size).orElse(stated.isEmpty() ? stored : 0);
   }
 
   /** The same of one gang of the group. */
   public int minAvailableOf(GangId gang) {
-    return of(gang).map(Terms.Usable::minAvailable).orElse(0);
+    return of(gang).map(Terms.Usable::minAvailable).orElse(gang.equals(id) ? stored : 0);
   }
 
   /** The gangs that start together, at least the one that gives the name; by name. */

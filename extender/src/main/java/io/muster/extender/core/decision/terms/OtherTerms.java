@@ -43,6 +43,10 @@ public final class OtherTerms {
     areThere |= !stated.equals(held.get(gang));
   }
 
+  void hearUnusable() {
+    areThere = true;
+  }
+
   void forget() {
     areThere = false;
   }
@@ -62,6 +66,27 @@ public final class OtherTerms {
     stated(live).forEach(said -> (said.isHeld() ? agreed : outlived).add(said.gang()));
     outlived.removeAll(agreed);
     return outlived;
+  }
+
+  /** Gangs of which those state terms that cannot be read, and nobody states any that can. */
+  public Set<GangId> garbled(Supplier<List<Pod>> live) {
+    if (!areThere) {
+      return Set.of();
+    }
+    var garbled = new TreeSet<GangId>();
+    var readable = new TreeSet<GangId>();
+    live.get().stream()
+        .flatMap(pod -> pod.membership().stream())
+        .forEach(member -> {
+          switch (member.terms()) {
+            case Terms.Unusable _ -> garbled.add(member.gang());
+            case Terms.Usable _ -> readable.add(member.gang());
+            case Terms.InObject _, Terms.Unplaceable _ -> {}
+          }
+        });
+    garbled.retainAll(held.keySet());
+    garbled.removeAll(readable);
+    return garbled;
   }
 
   /** Gangs of which the first of those states other terms than the ones that hold. */
