@@ -66,19 +66,7 @@ final class VolumesIT {
     try (var watch = new GangWatch(sandbox.client(), InstantSource.system())) {
       gang.create(LocalVolumes.mounting(gang.pod("train-0"), CLAIM));
       gang.create(gang.pod("train-1"));
-      Await.until(
-          "the gang to name the claim",
-          SOON,
-          () ->
-              reason(space, gang).equals("VolumeClaimsMissing")
-                  && why(space).contains("\"%s\", which is not there".formatted(CLAIM)));
-
-      var behind = GangManifest.of(space, "behind", 2);
-      behind.create();
-      Await.until("the gang behind it to run", SOON, () -> behind.running() == 2);
-      assertThat(reason(space, gang)).isEqualTo("VolumeClaimsMissing");
-      space.client().pods().inNamespace(space.namespace()).withName("behind-0").delete();
-      space.client().pods().inNamespace(space.namespace()).withName("behind-1").delete();
+      waitsForIt(space, gang, "which is not there");
 
       var volumes = waitingForConsumers(space);
       nodes.forEach(volumes::on);
@@ -86,6 +74,55 @@ final class VolumesIT {
       Await.until("the gang to run", SOON, () -> gang.running() == 2);
       assertThat(watch.everBound(gang.gang())).hasSize(2);
     }
+  }
+
+  @Test
+  void aGangWhoseClaimHasAClassThatDoesNotExistHoldsNothingUntilItDoes(TestSpace space) {
+    var nodes = space.nodes(2, NodeShape.GPU1);
+    var volumes = new LocalVolumes(space, space.namespace());
+    volumes.claim(CLAIM);
+    var gang = aGangMountingIt(space);
+    waitsForIt(space, gang, "whose StorageClass does not exist");
+
+    storageClass(space, "WaitForFirstConsumer");
+    nodes.forEach(volumes::on);
+    Await.until("the gang to run", SOON, () -> gang.running() == 2);
+  }
+
+  @Test
+  void soDoesOneWhoseClaimIsToBeBoundBeforeAPodNeedsIt(TestSpace space) {
+    var nodes = space.nodes(2, NodeShape.GPU1);
+    storageClass(space, "Immediate");
+    var volumes = new LocalVolumes(space, space.namespace());
+    volumes.claim(CLAIM);
+    var gang = aGangMountingIt(space);
+    waitsForIt(space, gang, "which has no volume yet");
+
+    nodes.forEach(volumes::on);
+    Await.until("the gang to run", SOON, () -> gang.running() == 2);
+  }
+
+  private static GangManifest aGangMountingIt(TestSpace space) {
+    var gang = GangManifest.of(space, "train", 2);
+    gang.create(LocalVolumes.mounting(gang.pod("train-0"), CLAIM));
+    gang.create(gang.pod("train-1"));
+    return gang;
+  }
+
+  /** The gang says so, and another that needs all nodes runs meanwhile and ends. */
+  private static void waitsForIt(TestSpace space, GangManifest gang, String why) {
+    Await.until(
+        "the gang to name the claim",
+        SOON,
+        () ->
+            reason(space, gang).equals("VolumeClaimsMissing")
+                && why(space).contains("\"%s\", %s".formatted(CLAIM, why)));
+    var behind = GangManifest.of(space, "behind", 2);
+    behind.create();
+    Await.until("the gang behind it to run", SOON, () -> behind.running() == 2);
+    assertThat(reason(space, gang)).isEqualTo("VolumeClaimsMissing");
+    space.client().pods().inNamespace(space.namespace()).withName("behind-0").delete();
+    space.client().pods().inNamespace(space.namespace()).withName("behind-1").delete();
   }
 
   @Test
@@ -98,6 +135,11 @@ final class VolumesIT {
   }
 
   private static LocalVolumes waitingForConsumers(TestSpace space) {
+    storageClass(space, "WaitForFirstConsumer");
+    return new LocalVolumes(space, space.namespace());
+  }
+
+  private static void storageClass(TestSpace space, String binding) {
     space
         .client()
         .resource(
@@ -106,10 +148,9 @@ final class VolumesIT {
                 .withName(space.namespace())
                 .endMetadata()
                 .withProvisioner("kubernetes.io/no-provisioner")
-                .withVolumeBindingMode("WaitForFirstConsumer")
+                .withVolumeBindingMode(binding)
                 .build())
         .serverSideApply();
-    return new LocalVolumes(space, space.namespace());
   }
 
   private static String reason(TestSpace space, GangManifest gang) {

@@ -24,6 +24,12 @@ public record AbsentClaim(String name, Cause cause) {
     DELETED("which is being deleted", "create it again once it has gone"),
     /** Its volume has gone. */
     LOST("whose volume is lost", "delete it and create it again"),
+    /** Nobody makes or finds a volume for it before that is there. */
+    NO_CLASS(
+        "whose StorageClass does not exist",
+        "create that StorageClass or a volume of it, or create the claim again with another"),
+    /** Its volume is not bound when a pod needs it, but before. */
+    UNBOUND("which has no volume yet", "see the events of that claim"),
     /** The API server has not told of claims yet. */
     NOT_READ("and Muster has not read any yet", "if that lasts, see the warnings of Muster's log");
 

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.muster.extender.core.cluster.AbsentClaim;
 import io.muster.extender.core.cluster.AbsentClaim.Cause;
@@ -25,13 +26,17 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Knows where the volumes of members let them go, and which claims are not there. Claims and
- * volumes are watched from the moment a member that is on no node yet mounts a claim; a cluster
- * without such members pays nothing. Until a claim is known to be bound, and its volume is known
- * too, the member counts as waiting for it, also where Muster may not read them. Safe for
- * concurrent use: members and what they mount are told in the order in which they are seen.
+ * Knows where the volumes of members let them go, and which claims are not there or keep
+ * kube-scheduler from looking for a node. Claims, volumes and StorageClasses are watched from the
+ * moment a member that is on no node yet mounts a claim; a cluster without such members pays
+ * nothing. Until a claim is known to be bound, and its volume is known too, the member counts as
+ * waiting for it, also where Muster may not read them. Safe for concurrent use: members and what
+ * they mount are told in the order in which they are seen.
  */
 public final class VolumeFeed implements AutoCloseable {
+
+  /** Comes before the field of the claim. */
+  private static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
 
   /**
    * A member that waits for a node.
@@ -40,17 +45,27 @@ public final class VolumeFeed implements AutoCloseable {
    */
   private record Member(io.muster.extender.core.cluster.Pod pod, Map<String, Boolean> claims) {}
 
+  /** Whether the claims of a StorageClass wait for a pod before they are bound. */
+  private enum Binding {
+    IMMEDIATE,
+    AT_FIRST_CONSUMER
+  }
+
   /**
    * What is known of a claim.
    *
    * @param volume of one that is bound
+   * @param storageClass of one that is not, and names no volume either; empty if it has none
    * @param fault why nobody can mount it
    * @param controllerUid whom it was made for
    */
   private record Claim(
-      Optional<String> volume, Optional<Cause> fault, Optional<String> controllerUid) {}
+      Optional<String> volume,
+      Optional<String> storageClass,
+      Optional<Cause> fault,
+      Optional<String> controllerUid) {}
 
-  /** How far claims have been read. */
+  /** How far claims, or StorageClasses, have been read. */
   private enum Reading {
     BEGUN,
     LISTED,
@@ -62,6 +77,7 @@ public final class VolumeFeed implements AutoCloseable {
   private final SideWatches watches;
   private boolean isWatching;
   private Reading reading = Reading.BEGUN;
+  private Reading ofClasses = Reading.BEGUN;
 
   /** Members that wait for a node, by uid. */
   private final Map<String, Member> members = new HashMap<>();
@@ -71,6 +87,9 @@ public final class VolumeFeed implements AutoCloseable {
 
   /** By namespace and name. */
   private final Map<String, Claim> claims = new HashMap<>();
+
+  /** By name. */
+  private final Map<String, Binding> classes = new HashMap<>();
 
   /** The keys of the claims that are bound to each volume. */
   private final Map<String, Set<String>> claimsOf = new HashMap<>();
@@ -138,12 +157,28 @@ public final class VolumeFeed implements AutoCloseable {
           .or(() ->
               isEphemeral && !claim.controllerUid().equals(Optional.of(uid))
                   ? Optional.of(Cause.OF_ANOTHER)
-                  : Optional.empty());
+                  : unbound(claim));
     }
     return switch (reading) {
       case BEGUN -> Optional.of(Cause.NOT_READ);
       case LISTED -> Optional.of(isEphemeral ? Cause.NOT_MADE : Cause.MISSING);
       case DENIED -> Optional.empty();
+    };
+  }
+
+  /** The rules by which kube-scheduler looks for no node before an unbound claim has a volume. */
+  private Optional<Cause> unbound(Claim claim) {
+    if (claim.volume().isPresent() || ofClasses == Reading.DENIED) {
+      return Optional.empty();
+    }
+    if (claim.storageClass().isEmpty()) {
+      return Optional.of(Cause.UNBOUND);
+    }
+    return switch (classes.get(claim.storageClass().get())) {
+      case AT_FIRST_CONSUMER -> Optional.empty();
+      case IMMEDIATE -> Optional.of(Cause.UNBOUND);
+      case null ->
+          Optional.of(ofClasses == Reading.LISTED ? Cause.NO_CLASS : Cause.NOT_READ);
     };
   }
 
@@ -159,6 +194,13 @@ public final class VolumeFeed implements AutoCloseable {
   private void start() {
     if (!isWatching) {
       isWatching = true;
+      watches.open(
+          client.storage().v1().storageClasses(),
+          new SideWatches.Changes<>(
+              seen -> classIs(name(seen), Optional.of(bindingOf(seen))),
+              gone -> classIs(name(gone), Optional.empty())),
+          new SideWatches.Reading(
+              () -> classesRead(Reading.LISTED), () -> classesRead(Reading.DENIED)));
       watches.open(
           client.persistentVolumes(),
           volume -> volumeSeen(name(volume), Constraints.terms(volume).stream().toList()),
@@ -178,6 +220,25 @@ public final class VolumeFeed implements AutoCloseable {
               .filter(key -> !claims.containsKey(key))
               .collect(Collectors.toSet()));
     }
+  }
+
+  private synchronized void classesRead(Reading now) {
+    if (ofClasses != now) {
+      ofClasses = now;
+      tellUsers(Set.copyOf(users.keySet()));
+    }
+  }
+
+  private synchronized void classIs(String name, Optional<Binding> now) {
+    classes.remove(name);
+    now.ifPresent(binding -> classes.put(name, binding));
+    tellUsers(Set.copyOf(users.keySet()));
+  }
+
+  private static Binding bindingOf(StorageClass seen) {
+    return "WaitForFirstConsumer".equals(seen.getVolumeBindingMode())
+        ? Binding.AT_FIRST_CONSUMER
+        : Binding.IMMEDIATE;
   }
 
   private synchronized void volumeSeen(String name, List<List<NodeTerm>> terms) {
@@ -203,6 +264,9 @@ public final class VolumeFeed implements AutoCloseable {
         Optional.of(
             new Claim(
                 phase.equals("Bound") ? filled(claim.getSpec().getVolumeName()) : Optional.empty(),
+                filled(claim.getSpec().getVolumeName()).isPresent()
+                    ? Optional.empty()
+                    : classOf(claim),
                 claim.getMetadata().getDeletionTimestamp() != null
                     ? Optional.of(Cause.DELETED)
                     : Optional.of(Cause.LOST).filter(_ -> phase.equals("Lost")),
@@ -210,6 +274,12 @@ public final class VolumeFeed implements AutoCloseable {
                     .filter(owner -> Boolean.TRUE.equals(owner.getController()))
                     .map(OwnerReference::getUid)
                     .findFirst())));
+  }
+
+  private static Optional<String> classOf(PersistentVolumeClaim claim) {
+    return Optional.ofNullable(claim.getMetadata().getAnnotations())
+        .flatMap(annotations -> filled(annotations.get(CLASS_ANNOTATION)))
+        .or(() -> filled(claim.getSpec().getStorageClassName()));
   }
 
   private void become(String key, Optional<Claim> now) {

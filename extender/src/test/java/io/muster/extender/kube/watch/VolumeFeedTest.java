@@ -12,6 +12,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -47,6 +49,7 @@ final class VolumeFeedTest {
   @BeforeEach
   void open() {
     feed = new VolumeFeed(client, told::add);
+    client.resource(storageClass("local", "WaitForFirstConsumer")).create();
   }
 
   @AfterEach
@@ -194,6 +197,87 @@ final class VolumeFeedTest {
   }
 
   @Test
+  void aClaimWhoseClassDoesNotExistIsOfNoUseUntilItDoes() {
+    client.resource(claimOf("later")).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().equals(Optional.of(Cause.NO_CLASS)));
+    client.resource(storageClass("later", "WaitForFirstConsumer")).create();
+    await().until(() -> absent().isEmpty());
+    client.resource(storageClass("later", "WaitForFirstConsumer")).delete();
+    await().until(() -> absent().equals(Optional.of(Cause.NO_CLASS)));
+  }
+
+  @Test
+  void aClaimThatIsBoundBeforeAPodNeedsItIsOfNoUseUntilItIsBound() {
+    client.resource(storageClass("at-once", "Immediate")).create();
+    client.resource(claimOf("at-once")).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().equals(Optional.of(Cause.UNBOUND)));
+    client.resource(claim("Bound")).update();
+    client.resource(volume()).create();
+    await().until(() -> !last().progress().awaitsVolumes());
+    assertThat(absent()).isEmpty();
+  }
+
+  @Test
+  void soIsOneWithoutAClassAndOneThatNamesItsVolume() {
+    client.resource(claimOf("")).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().equals(Optional.of(Cause.UNBOUND)));
+    client.resource(claimOf("local")).update();
+    await().until(() -> absent().isEmpty());
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder(claimOf("local"))
+                .editSpec()
+                .withVolumeName("pv-1")
+                .endSpec()
+                .build())
+        .update();
+    await().until(() -> absent().equals(Optional.of(Cause.UNBOUND)));
+  }
+
+  @Test
+  void theAnnotationOfAClaimNamesItsClassBeforeItsField() {
+    client
+        .resource(
+            new PersistentVolumeClaimBuilder(claimOf("nowhere"))
+                .editMetadata()
+                .addToAnnotations("volume.beta.kubernetes.io/storage-class", "local")
+                .endMetadata()
+                .build())
+        .create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().isEmpty());
+    assertThat(last().progress().awaitsVolumes()).isTrue();
+  }
+
+  @Test
+  void whereClassesMayNotBeReadEachClaimThatIsThereWillDo() {
+    server
+        .expect()
+        .post()
+        .withPath("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+        .andReturn(201, new SelfSubjectAccessReview())
+        .always();
+    server
+        .expect()
+        .get()
+        .withPath("/apis/storage.k8s.io/v1/storageclasses?resourceVersion=0")
+        .andReturn(403, "")
+        .always();
+    client.resource(claimOf("nowhere")).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().isEmpty());
+    assertThat(last().progress().awaitsVolumes()).isTrue();
+  }
+
+  @Test
   void anEventOfAClaimTellsOnlyThoseThatMountIt() {
     var member = member();
     feed.tell(member, translation.pod(member));
@@ -232,9 +316,10 @@ final class VolumeFeedTest {
   void nothingIsWatchedForPodsThatAreNoMembers() {
     var single =
         new PodBuilder(member()).editMetadata().withAnnotations(null).endMetadata().build();
+    int before = server.getRequestCount();
     feed.tell(single, translation.pod(single));
     assertThat(last().progress().awaitsVolumes()).isFalse();
-    assertThat(server.getRequestCount()).isZero();
+    assertThat(server.getRequestCount()).isEqualTo(before);
   }
 
   private io.muster.extender.core.cluster.Pod last() {
@@ -273,10 +358,29 @@ final class VolumeFeedTest {
         .endMetadata()
         .withNewSpec()
         .withVolumeName(phase.equals("Bound") ? "pv-1" : null)
+        .withStorageClassName("local")
         .endSpec()
         .withNewStatus()
         .withPhase(phase)
         .endStatus()
+        .build();
+  }
+
+  private static PersistentVolumeClaim claimOf(String storageClass) {
+    return new PersistentVolumeClaimBuilder(claim("Pending"))
+        .editSpec()
+        .withStorageClassName(storageClass)
+        .endSpec()
+        .build();
+  }
+
+  private static StorageClass storageClass(String name, String binding) {
+    return new StorageClassBuilder()
+        .withNewMetadata()
+        .withName(name)
+        .endMetadata()
+        .withProvisioner("example.com/none")
+        .withVolumeBindingMode(binding)
         .build();
   }
 
