@@ -91,6 +91,9 @@ public final class VolumeFeed implements AutoCloseable {
   /** By name. */
   private final Map<String, Binding> classes = new HashMap<>();
 
+  /** What waiting members were last told with, by uid. */
+  private final Map<String, io.muster.extender.core.cluster.Pod> lastTold = new HashMap<>();
+
   /** The keys of the claims that are bound to each volume. */
   private final Map<String, Set<String>> claimsOf = new HashMap<>();
 
@@ -121,6 +124,7 @@ public final class VolumeFeed implements AutoCloseable {
   }
 
   synchronized void forget(String uid) {
+    lastTold.remove(uid);
     var member = members.remove(uid);
     if (member != null) {
       member.claims().keySet().forEach(claim -> remove(users, claim, uid));
@@ -135,7 +139,10 @@ public final class VolumeFeed implements AutoCloseable {
       awaits |= volume.isEmpty();
       volume.ifPresent(terms::addAll);
     }
-    told.accept(new Event.PodSeen(member.pod().mounting(terms, awaits, absent(member))));
+    var pod = member.pod().mounting(terms, awaits, absent(member));
+    if (!pod.equals(lastTold.put(pod.key().uid(), pod))) {
+      told.accept(new Event.PodSeen(pod));
+    }
   }
 
   private Optional<AbsentClaim> absent(Member member) {

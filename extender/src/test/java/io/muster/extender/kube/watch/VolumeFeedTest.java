@@ -278,6 +278,33 @@ final class VolumeFeedTest {
   }
 
   @Test
+  void whatChangesNothingForAMemberIsNotToldIt() {
+    client.resource(claim("Pending")).create();
+    var member = member();
+    feed.tell(member, translation.pod(member));
+    await().until(() -> absent().isEmpty());
+    int before = told.size();
+
+    client.resource(claimedBy("somebody")).update();
+    client.resource(storageClass("other", "Immediate")).create();
+    client.resource(claim("Bound")).update();
+    client.resource(volume()).create();
+    await().until(() -> !last().progress().awaitsVolumes());
+    assertThat(told).hasSize(before + 1);
+  }
+
+  private static PersistentVolumeClaim claimedBy(String controller) {
+    return new PersistentVolumeClaimBuilder(claim("Pending"))
+        .editMetadata()
+        .addNewOwnerReference()
+        .withController(true)
+        .withUid(controller)
+        .endOwnerReference()
+        .endMetadata()
+        .build();
+  }
+
+  @Test
   void anEventOfAClaimTellsOnlyThoseThatMountIt() {
     var member = member();
     feed.tell(member, translation.pod(member));
