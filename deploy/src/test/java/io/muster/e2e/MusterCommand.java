@@ -48,7 +48,11 @@ public final class MusterCommand {
   public Ran run(String... arguments) throws IOException, InterruptedException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", sandbox.musterJar().toString()));
+    command.add("-XX:TieredStopAtLevel=1");
+    // As the process was started that the JVM has learned from.
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders"));
+    command.addAll(sandbox.layout().learned());
+    command.addAll(List.of("-jar", sandbox.musterJar().toString()));
     command.addAll(List.of(arguments));
     command.addAll(List.of("--kubeconfig", kubeconfig.toString()));
     return process(command);

@@ -35,8 +35,7 @@ final class EarlierJobIT {
   }
 
   /** A collector that does not watch these objects yet lets them go with the job later. */
-  private static void awaitCollector(
-      TestSpace space, String apiVersion, String kind, String spec) {
+  private static void awaitCollector(TestSpace space, String apiVersion, String kind, String spec) {
     var objects = new ElasticJobs(space);
     objects.create(
         """

@@ -178,9 +178,7 @@ final class MendedQueueIT {
           () ->
               pods(space).stream()
                       .filter(pod ->
-                          pod.getMetadata()
-                              .getAnnotations()
-                              .containsKey("muster.io/job-queue"))
+                          pod.getMetadata().getAnnotations().containsKey("muster.io/job-queue"))
                       .count()
                   == 2);
       object(space, mended).forceConflicts().serverSideApply();

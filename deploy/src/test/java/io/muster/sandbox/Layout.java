@@ -2,6 +2,7 @@ package io.muster.sandbox;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -56,9 +57,16 @@ public record Layout(Path deploy, Path cache) {
     return deploy.resolve("jvm.options");
   }
 
-  /** What the JVM knows of Muster from a rehearsal, if {@code deploy/aot-cache} was run. */
+  /** What the JVM knows of Muster from a rehearsal, if there was one. */
   public Path aotCache() {
     return deploy.resolve("target/muster.aot");
+  }
+
+  /** What has a JVM use that; nothing where there is none, or it is of another jar. */
+  public List<String> learned() {
+    var cache = aotCache().toFile();
+    boolean isOfThisJar = cache.lastModified() >= musterJar().toFile().lastModified();
+    return cache.isFile() && isOfThisJar ? List.of("-XX:AOTCache=" + cache) : List.of();
   }
 
   /** The state directory of the command; tests and the demo have others, under target. */

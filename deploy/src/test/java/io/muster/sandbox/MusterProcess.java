@@ -58,22 +58,17 @@ public final class MusterProcess {
     // Early in the command line, where the sandbox finds out whose process this is.
     command.add("-Dmuster.sandbox=" + sandbox.state().root());
     command.add("@" + sandbox.layout().jvmOptions());
-    command.addAll(cached(sandbox.layout(), options));
+    command.addAll(learned(sandbox.layout(), options));
     command.addAll(MORE_JVM_ARGUMENTS);
     command.addAll(options.jvmArguments());
     command.addAll(List.of("-jar", sandbox.layout().musterJar().toString()));
     return command;
   }
 
-  /** The JVM's cache, unless it is of another jar, or one is just being made. */
-  private static List<String> cached(Layout layout, MusterOptions options) {
-    var cache = layout.aotCache().toFile();
-    boolean isOfThisJar = cache.lastModified() >= layout.musterJar().toFile().lastModified();
-    return cache.isFile()
-            && isOfThisJar
-            && options.jvmArguments().stream().noneMatch(given -> given.startsWith("-XX:AOT"))
-        ? List.of("-XX:AOTCache=" + cache)
-        : List.of();
+  private static List<String> learned(Layout layout, MusterOptions options) {
+    return options.jvmArguments().stream().anyMatch(given -> given.startsWith("-XX:AOT"))
+        ? List.of()
+        : layout.learned();
   }
 
   /** Starts it, again if need be, on the same ports; returns when it is ready. */

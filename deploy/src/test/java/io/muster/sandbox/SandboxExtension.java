@@ -55,7 +55,7 @@ public final class SandboxExtension implements ParameterResolver, AfterEachCallb
         context
             .getRoot()
             .getStore(STORE)
-            .computeIfAbsent("pool", _ -> new SandboxPool(), SandboxPool.class);
+            .computeIfAbsent("pool", _ -> SandboxPool.open(), SandboxPool.class);
     return ofClass
         .getStore(STORE)
         .computeIfAbsent("sandbox", _ -> pool.take(bare), SandboxPool.Lease.class)

@@ -31,6 +31,13 @@ final class SandboxPool implements AutoCloseable {
     }
   }
 
+  private SandboxPool() {}
+
+  static SandboxPool open() {
+    FirstStart.learn(Layout.current());
+    return new SandboxPool();
+  }
+
   Lease take(boolean bare) {
     var kind = bare ? Kind.BARE : Kind.MUSTER;
     String name;

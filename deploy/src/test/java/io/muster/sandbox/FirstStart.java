@@ -1,0 +1,75 @@
+package io.muster.sandbox;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A start of Muster before all others of a test run, of which the JVM keeps what it has learned.
+ * About two hundred processes follow, and most of what they take of the processor goes into loading
+ * the same classes. The tests go on without where that fails.
+ */
+final class FirstStart {
+
+  /** The system property that asks for it: it pays where many start. */
+  private static final String ASKED = "muster.sandbox.learn";
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private FirstStart() {}
+
+  /** Does nothing where nobody asks for it, or what is known is of this jar. */
+  static void learn(Layout layout) {
+    if (!Boolean.getBoolean(ASKED) || !layout.learned().isEmpty()) {
+      return;
+    }
+    try {
+      play(layout);
+    } catch (SandboxException | KubernetesClientException | UncheckedIOException e) {
+      Console.say("the JVM has learned nothing of Muster: " + e.getMessage());
+    }
+  }
+
+  private static void play(Layout layout) {
+    var state = new StateDirectory(layout.deploy().resolve("target/sandbox/first-start"));
+    var unfinished = layout.aotCache().resolveSibling("muster.aot.first");
+    try (var sandbox = Sandbox.start(layout, SandboxOptions.bare(state))) {
+      Files.deleteIfExists(unfinished);
+      var muster =
+          sandbox.startMuster(MusterOptions.DEFAULT.jvm("-XX:AOTCacheOutput=" + unfinished));
+      sandbox.scheduler().kill();
+      sandbox.scheduler().start(Optional.of(sandbox.extender()));
+      startGang(sandbox);
+      muster.terminate(LIMIT);
+      keep(unfinished, layout.aotCache());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void startGang(Sandbox sandbox) {
+    sandbox.nodes().add(NodeRequest.of("first", 1, NodeShape.GPU4));
+    var gang = sandbox.layout().deploy().resolveSibling("examples/gang/first-gang.yaml");
+    sandbox.kubectl("apply", "-f", gang.toString());
+    Await.until(
+        "the first gang to start",
+        LIMIT,
+        () ->
+            sandbox
+                .kubectl("get", "gangs", "-o", "jsonpath={.items[*].status.phase}")
+                .equals("Running"));
+  }
+
+  private static void keep(Path unfinished, Path cache) throws IOException {
+    if (!Files.isRegularFile(unfinished)) {
+      throw new SandboxException("it wrote no cache");
+    }
+    Files.move(
+        unfinished, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}
