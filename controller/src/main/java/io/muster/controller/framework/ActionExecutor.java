@@ -103,8 +103,7 @@ final class ActionExecutor {
     var byUid = members.stream().collect(Collectors.toMap(Member::uid, Function.identity()));
     waiting.forEach((uid, pod) -> {
       if (!memory.isQueuedAs(said, uid)) {
-        var now =
-            byUid.containsKey(uid) ? madeNow(job, byUid.get(uid)) : job.madeByOthersNow(pod);
+        var now = byUid.containsKey(uid) ? madeNow(job, byUid.get(uid)) : job.madeByOthersNow(pod);
         now.flatMap(made -> JobQueue.change(pod, made))
             .ifPresentOrElse(
                 annotations ->

@@ -104,8 +104,8 @@ public final class JobWatch<J extends HasMetadata> {
   }
 
   /**
-   * Objects that concern the job and are not being deleted. Those of an earlier job of its name
-   * are not among them.
+   * Objects that concern the job and are not being deleted. Those of an earlier job of its name are
+   * not among them.
    */
   public <R extends HasMetadata> List<R> others(J job, Class<R> type) {
     return live(job, type)

@@ -184,8 +184,7 @@ public final class VolumeFeed implements AutoCloseable {
     return switch (classes.get(claim.storageClass().get())) {
       case AT_FIRST_CONSUMER -> Optional.empty();
       case IMMEDIATE -> Optional.of(Cause.UNBOUND);
-      case null ->
-          Optional.of(ofClasses == Reading.LISTED ? Cause.NO_CLASS : Cause.NOT_READ);
+      case null -> Optional.of(ofClasses == Reading.LISTED ? Cause.NO_CLASS : Cause.NOT_READ);
     };
   }
 

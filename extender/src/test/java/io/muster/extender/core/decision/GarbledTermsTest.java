@@ -7,7 +7,6 @@ import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.Membership;
-import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
@@ -145,8 +144,7 @@ final class GarbledTermsTest extends GangScenes {
     anotherLeads();
     List.copyOf(cluster.pods.keySet()).forEach(cluster::delete);
     run(20);
-    cluster.create(
-        aPod("ml", "h").gpus(1).gang("g", 1).createdAt(cluster.now()).build());
+    cluster.create(aPod("ml", "h").gpus(1).gang("g", 1).createdAt(cluster.now()).build());
     run(20);
     assertThat(cluster.report("g").message()).isEqualTo("1 of at least 1 members bound");
     assertThat(Optional.of(cluster.boundOf("g"))).contains(1L);

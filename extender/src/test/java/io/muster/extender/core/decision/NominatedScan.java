@@ -28,8 +28,8 @@ final class NominatedScan {
   /** Where the ledger has it elsewhere, or not at all. */
   static List<String> faults(ClusterState cluster) {
     return nodes(cluster).entrySet().stream()
-        .filter(kept ->
-            !cluster.inventory().nodeOf(kept.getKey()).equals(Optional.of(kept.getValue())))
+        .filter(
+            kept -> !cluster.inventory().nodeOf(kept.getKey()).equals(Optional.of(kept.getValue())))
         .map(kept -> "%s is not kept on %s".formatted(kept.getKey(), kept.getValue()))
         .toList();
   }

@@ -37,8 +37,7 @@ public final class OrphanedPlans implements Reconciler<ScalePlan> {
   private void tell(ScalePlan plan, String why) {
     var changed = client.getKubernetesSerialization().clone(plan);
     changed.setStatus(
-        new ScalePlanStatus(
-            "Pending", Conditions.time(clock.instant()), null, null, null, why));
+        new ScalePlanStatus("Pending", Conditions.time(clock.instant()), null, null, null, why));
     // Whoever has written or deleted it meanwhile knows more.
     JobWrites.ignoringAbsence(() -> client.resource(changed).updateStatus());
   }

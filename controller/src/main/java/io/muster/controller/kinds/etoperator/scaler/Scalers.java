@@ -114,8 +114,7 @@ public final class Scalers {
     var resize = ScalerMapper.resize(known).ended(Stage.FAILED, now);
     var failed = new News.ResizeFailed(resize.request().id(), new ResizeFault.EarlierJob());
     var changed = client.getKubernetesSerialization().clone(known);
-    changed.setStatus(
-        ScalerMapper.status(changed, fullName(job), resize, List.of(failed), 0, now));
+    changed.setStatus(ScalerMapper.status(changed, fullName(job), resize, List.of(failed), 0, now));
     memory.wrote(client.resource(changed).updateStatus());
   }
 

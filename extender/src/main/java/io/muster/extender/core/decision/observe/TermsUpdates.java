@@ -116,9 +116,7 @@ public final class TermsUpdates {
         isYetToStart(gang)
             ? others.overtaking(gang.members::live, order(gang))
             : others.outliving(gang.members::live);
-    return outlived.isEmpty() && !gang.waitsAgain()
-        ? others.garbled(gang.members::live)
-        : outlived;
+    return outlived.isEmpty() && !gang.waitsAgain() ? others.garbled(gang.members::live) : outlived;
   }
 
   /** Pods that come later state less, and are asked last. */

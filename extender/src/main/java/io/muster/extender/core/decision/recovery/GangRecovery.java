@@ -49,8 +49,7 @@ public final class GangRecovery {
       goOnFromStamps(gang);
     }
     gang.members.takeUp();
-    boolean isOpen =
-        isUnrecorded || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
+    boolean isOpen = isUnrecorded || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
     if (gang.satisfied()) {
       gang.enter(Phase.RUNNING);
       if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {

@@ -74,6 +74,7 @@ public final class GangState {
 
   /** Who of them comes later. */
   public final DeferredPods deferred = new DeferredPods(this);
+
   private long version;
   public final LastTry lastTry = new LastTry();
 
