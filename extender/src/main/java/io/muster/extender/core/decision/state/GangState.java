@@ -76,14 +76,8 @@ public final class GangState {
   public final DeferredPods deferred = new DeferredPods(this);
 
   private long version;
-  public final LastTry lastTry = new LastTry();
-
-  /** Whether it was found not to fit, and neither its members nor the time have changed that. */
-  public boolean isSetBack(Instant now) {
-    return lastTry.isSetBack(version, now);
-  }
-
   private int priority = Integer.MIN_VALUE;
+  public final LastTry lastTry = new LastTry();
   public final Reservation reservation = new Reservation();
   public final GateRemovals gateRemovals = new GateRemovals();
   public final Companions companions = new Companions();
@@ -217,6 +211,11 @@ public final class GangState {
     return satisfied
         ? companions.includeAtMost(counts.companions())
         : companions.include(counts.companions());
+  }
+
+  /** Whether it was found not to fit, and neither its members nor the time have changed that. */
+  public boolean isSetBack(Instant now) {
+    return lastTry.isSetBack(version, now);
   }
 
   /** Goes on with a life that was begun elsewhere; its members are still to be told. */
