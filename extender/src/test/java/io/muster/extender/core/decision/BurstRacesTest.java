@@ -4,6 +4,7 @@ import static io.muster.extender.core.NodeBuilder.aNode;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.filter.Filter;
 import io.muster.extender.core.device.Offer;
@@ -15,9 +16,11 @@ import io.muster.extender.core.protocol.Event;
 import io.muster.extender.core.protocol.GangRecord;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangRecord.Place;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The same once a gang's record is written, or was found. */
@@ -101,6 +104,14 @@ final class BurstRacesTest extends ProtocolScenes {
     throw new AssertionError("not asked again within half a minute");
   }
 
+  /** It would be missing in a gang that is about to be whole. */
+  @Test
+  void nobodyIsPreemptedOfAGangWhoseBindingsAreBeingCompleted() {
+    cutBurst(member("g", 1, 2).build());
+    var first = aPod("first").gpus(1).priority(1).build();
+    assertThat(muster.preemptable(first, Map.of("n0", Set.of("uid-g-0")))).isEmpty();
+  }
+
   @Test
   void placesOfARecordThatWasFoundStayReserved() {
     cutBurst(member("g", 1, 2).build());
@@ -166,6 +177,23 @@ final class BurstRacesTest extends ProtocolScenes {
     assertThat(ask(aPod("early").gpus(1).build(), "n0")).isInstanceOf(Answer.Refuse.class);
     after(2);
     assertThat(ask(aPod("single").gpus(1).build(), "n0")).isInstanceOf(Answer.Accept.class);
+  }
+
+  /** kube-scheduler has put it aside, and would come back to it after minutes. */
+  @Test
+  void whoIsLeftWhenABurstIsUndoneIsWokenOnceThereIsRoom() {
+    var rest = cutBurst(member("g", 1, 2).build());
+    on(new Event.NodeGone("n1"));
+    var record = record(after(6));
+    on(new Event.RecordWritten(record.gang(), record.epoch(), true));
+    assertThat(after(40)).hasAtLeastOneElementOfType(Effect.Evict.class);
+    on(new Event.PodGone(member("g", 0, 2).build().key()));
+    var effects = new ArrayList<>(after(1));
+    effects.addAll(seen(member("g", 0, 2).uid("again").build()));
+    effects.addAll(on(new Event.NodeSeen(aNode("n1").gpus(1).build())));
+    effects.addAll(after(60));
+    assertThat(effects)
+        .anyMatch(effect -> effect instanceof Effect.Wake wake && wake.pod().equals(rest.key()));
   }
 
   @Test
@@ -268,6 +296,34 @@ final class BurstRacesTest extends ProtocolScenes {
     assertThat(ask(gang.getLast(), "n0")).isInstanceOf(Answer.Refuse.class);
     assertThat(record(bind(2, gang.getLast(), placeOf(gang.getLast(), "n0", "n1"))).placement())
         .containsEntry(gang.getFirst().key().uid(), new Place("g-0", "n0"));
+  }
+
+  @Test
+  void membersThatCannotSwapKeepTheirPlaces() {
+    nodes("n0");
+    on(new Event.NodeSeen(aNode("n1").gpus(1).label("kind", "new").build()));
+    lead(false);
+    var first = member("g", 0, 2).build();
+    var second = member("g", 1, 2).selecting("kind", "new").build();
+    seen(first);
+    seen(second);
+    assertThat(ask(first, "n1")).isInstanceOf(Answer.Refuse.class);
+    assertThat(ask(aPod("single").gpus(1).build(), "n1")).isInstanceOf(Answer.Refuse.class);
+    assertThat(placeOf(second, "n1")).isEqualTo("n1");
+  }
+
+  /** It may be carried out all the same. */
+  @Test
+  void aPlaceIsNotLostWhileItsBindingIsUnderWay() {
+    var rest = cutBurst(member("g", 1, 2).build());
+    var record = record(after(6));
+    on(new Event.RecordWritten(record.gang(), record.epoch(), true));
+    assertThat(after(1)).hasAtLeastOneElementOfType(Effect.Bind.class);
+    on(new Event.NodeSeen(aNode("n1").gpus(1).availability(Node.Availability.NOT_READY).build()));
+    after(1);
+    on(new Event.NodeSeen(aNode("n1").gpus(1).build()));
+    assertThat(ask(aPod("single").gpus(1).build(), "n1")).isInstanceOf(Answer.Refuse.class);
+    assertThat(placeOf(rest, "n1")).isEqualTo("n1");
   }
 
   @Test

@@ -114,6 +114,21 @@ final class RecordWindowTest extends ProtocolScenes {
     assertThat(bindings(stored(record))).as("n1 has one GPU, and a stranger has it").isEmpty();
   }
 
+  /** A sibling that was started past Muster has taken its stead. */
+  @Test
+  void whoseNodeGoesIsNotBoundThoughItIsNotNeededAnyMore() {
+    nodes(THREE);
+    lead(false);
+    var record = arrived(members("g", 3, 2).subList(0, 2), THREE);
+    var first = record.placement().get("uid-g-0").node();
+    seen(member("g", 2, 2).on("n2").build());
+    on(new Event.NodeGone(first));
+    assertThat(bindings(stored(record)))
+        .singleElement()
+        .extracting(sent -> ((Effect.Bind) sent).pod().name())
+        .isEqualTo("g-1");
+  }
+
   @Test
   void aMinimumThatIsRaisedStopsTheBurst() {
     var object = new TermsObject(TermsObject.Kind.PLUGINS_POD_GROUP, "ml", "g");
@@ -133,6 +148,17 @@ final class RecordWindowTest extends ProtocolScenes {
   @Test
   void nothingIsLostWhereAllIsAsItWas() {
     assertThat(bindings(stored(threeOnThreeNodes()))).hasSize(3);
+  }
+
+  @Test
+  void anotherTakesThePlaceOfOneThatGoesWhereTheRecordCannotBeStored() {
+    nodes(FOUR);
+    lead(false);
+    var gang = members("g", 4, 3);
+    var record = arrived(gang.subList(0, 3), FOUR);
+    on(new Event.PodGone(gang.getFirst().key()));
+    on(new Event.RecordWritten(record.gang(), record.epoch(), false));
+    assertThat(ask(gang.getLast(), FOUR)).isInstanceOf(Answer.Accept.class);
   }
 
   @Test
