@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.protocol.Answer;
+import io.muster.extender.core.protocol.BindCall;
+import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +79,19 @@ final class NominatedRoomTest extends GangScenes {
     assertThat(isBound("uid-single")).isTrue();
     assertThat(isBound("again")).isFalse();
     settled();
+  }
+
+  @Test
+  void thePodDoesNotTakeThePlaceOfAReplacementWhoseBindingIsUnderWay() {
+    var muster = cluster.muster();
+    var again = member(0).uid("again").build();
+    var single = single(OF_THE_GANG + 1).nominated(node).build();
+    muster.on(new Event.PodSeen(again), cluster.now());
+    muster.on(new Event.PodSeen(single), cluster.now());
+    assertThat(muster.bind(new BindCall(1, again.key(), node), cluster.now()))
+        .hasAtLeastOneElementOfType(Effect.Bind.class);
+    assertThat(muster.bind(new BindCall(2, single.key(), node), cluster.now()))
+        .noneMatch(Effect.Bind.class::isInstance);
   }
 
   @Test

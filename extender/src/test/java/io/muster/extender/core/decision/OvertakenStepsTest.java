@@ -6,6 +6,7 @@ import static io.muster.extender.core.TermsBuilder.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
@@ -226,6 +227,20 @@ final class OvertakenStepsTest extends ProtocolScenes {
   }
 
   @Test
+  void whoIsBoundWhileItsNodeClosesKeepsItsRoom() {
+    nodes("n0", "n1", "n2");
+    lead(false);
+    started(2, OnLoss.REPLACE, "n0", "n1", "n2");
+    var extra = member(2, 2, OnLoss.REPLACE).build();
+    seen(extra);
+    assertThat(bind(9, extra, placeOf(extra, "n2"))).anyMatch(Effect.Bind.class::isInstance);
+    on(new Event.NodeSeen(aNode("n2").gpus(1).availability(Node.Availability.NOT_READY).build()));
+    after(1);
+    on(new Event.NodeSeen(aNode("n2").gpus(1).build()));
+    assertThat(isAccepted(aPod("single").gpus(1).build(), "n2")).isFalse();
+  }
+
+  @Test
   void whoeverReplacesMembersOfABurstThatEndedWhileNobodyLedStarts() {
     nodes(FOUR);
     on(
@@ -391,6 +406,21 @@ final class OvertakenStepsTest extends ProtocolScenes {
     assertThat(isAccepted(first, "n0")).as("it may be tried again").isTrue();
     after(11);
     assertThat(isAccepted(second, "n0")).as("it is not on the node").isTrue();
+  }
+
+  @Test
+  void aPodWhoseBindingGetsNoAnswerCountsInItsQueueUntilItMustHaveBeenSeen() {
+    limit(1);
+    nodes("n0", "n1");
+    lead(false);
+    var first = aPod("first").gpus(1).queue("q").build();
+    var second = aPod("second").gpus(1).queue("q").build();
+    seen(first);
+    seen(second);
+    ended(bind(1, first, "n0"), new BindingOutcome.Unanswered("no answer"));
+    assertThat(isAccepted(second, "n1")).as("it may be on its node").isFalse();
+    after(11);
+    assertThat(isAccepted(second, "n1")).as("it is not on its node").isTrue();
   }
 
   private void ended(List<Effect> effects, BindingOutcome outcome) {
