@@ -46,6 +46,17 @@ final class ReleasedBeforeTest extends ProtocolScenes {
   }
 
   @Test
+  void keepNothingWhereOneOfThemCannotHaveItsPlaceBack() {
+    nodes("n0");
+    seen(released("a", 0, "n0"));
+    seen(released("a", 1, "gone"));
+    lead(false);
+
+    assertThat(ask(PodBuilder.aPod("alone").gpus(1).build(), "n0"))
+        .isInstanceOf(Answer.Accept.class);
+  }
+
+  @Test
   void areDrawnAsAWholeToOtherNodesWhereOneIsTaken() {
     nodes(FOUR);
     on(new Event.PodSeen(PodBuilder.aPod("alone").gpus(1).on("n2").build()));

@@ -3,11 +3,14 @@ package io.muster.extender.core.decision;
 import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.extender.core.PodBuilder;
+import io.muster.extender.core.cluster.NodePin;
 import io.muster.extender.core.protocol.Answer;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.Event;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** For how long a gang keeps its places, and when it tries to be recorded. */
@@ -40,6 +43,26 @@ final class ReservationTimeTest extends ProtocolScenes {
     }
     on(new Event.LeaseHeld(now.plusSeconds(15), false));
     assertThat(record(bind(2, pod, "n0")).placement()).containsOnlyKeys(pod.key().uid());
+  }
+
+  /** kube-scheduler has asked about one of two that were released, and never comes back. */
+  @Test
+  void aReservationLastsTenMinutesAtMostWhileItsMembersAreOnTheirWay() {
+    nodes("n0", "n1");
+    var first = PodBuilder.tied(member("g", 0, 2).build(), new NodePin("7", List.of("n0")));
+    seen(first);
+    seen(PodBuilder.tied(member("g", 1, 2).build(), new NodePin("8", List.of("n1"))));
+    lead(false);
+    assertThat(placeOf(first, "n0")).isEqualTo("n0");
+    after(595);
+    var other = aPod("other").gpus(1).build();
+    assertThat(ask(other, "n0", "n1")).isInstanceOf(Answer.Refuse.class);
+    boolean isFree = false;
+    for (int i = 0; i < 10 && !isFree; i++) {
+      after(1);
+      isFree = ask(other, "n0", "n1") instanceof Answer.Accept;
+    }
+    assertThat(isFree).isTrue();
   }
 
   /** kube-scheduler comes to one other pod a second, and never to the member. */
