@@ -293,6 +293,22 @@ final class MemberFailuresTest extends GangScenes {
     settled();
   }
 
+  /** It takes replacements, as it cannot start again as a whole. */
+  @Test
+  void oneMemberThatNobodyMakesAnewKeepsTheOthersFromStartingAgain() {
+    cluster.ownersReplace = true;
+    gpuNodes(3);
+    cluster.create(member("g", 0, 3, OnLoss.RESTART).bare().build());
+    cluster.create(member("g", 1, 3, OnLoss.RESTART).build());
+    cluster.create(member("g", 2, 3, OnLoss.RESTART).build());
+    run(10);
+    cluster.delete("uid-g-1");
+    run(30);
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+    assertThat(cluster.pods).containsKeys("uid-g-0", "uid-g-2");
+    settled();
+  }
+
   @Test
   void oneThatNobodyMakesAnewAndThatHasNotStartedDoesNotKeepTheOthersFromStartingAgain() {
     cluster.ownersReplace = true;
