@@ -142,6 +142,24 @@ final class FullQueuePreemptionTest extends QueuedGangScenes {
     assertThat(cluster.pods.get("uid-single").isBound()).isFalse();
   }
 
+  @Test
+  void whoWasPromisedSomethingFirstDoesNotWaitForThoseThatEndForTheSecond() {
+    cluster.gracesAreUsedUp = true;
+    nodes(6);
+    configure(queue("a", NONE, Optional.of(16L)));
+    gang("quick", 1, pod -> pod.queue("a").grace(Duration.ofSeconds(5)));
+    gang("slow", 1, pod -> pod.queue("a").priority(10).grace(Duration.ofSeconds(90)));
+    after(10);
+    inQueue("a", "first", 1, 100);
+    after(2);
+    inQueue("a", "second", 1, 100);
+    after(50);
+    assertThat(live("first")).isEqualTo(1);
+    assertThat(cluster.report("second").reason()).isEqualTo(Reason.PREEMPTING);
+    after(70);
+    assertThat(live("second")).isEqualTo(1);
+  }
+
   /** Its own share comes back to it from others meanwhile: that is promised as well. */
   @Test
   void soItIsWhereItEndsThoseOfAnotherQueue() {

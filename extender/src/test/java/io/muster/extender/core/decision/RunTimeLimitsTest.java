@@ -256,6 +256,22 @@ final class RunTimeLimitsTest {
     assertThat(running()).isZero();
   }
 
+  /** A member that ran before the others did not get its time with them. */
+  @Test
+  void anotherLeaderCountsFromWhenTheMinimumRan() {
+    after(HOUR);
+    gang(pod -> pod.atMost(LIMIT));
+    after(A_WHILE);
+    var first = cluster.pods.values().iterator().next();
+    var started = first.progress().startedAt().orElseThrow().minus(LIMIT.dividedBy(2));
+    cluster.store(first.runningOn(first.progress().nodeName().orElseThrow(), started));
+    cluster.restartAfter(Duration.ofSeconds(5));
+    after(LIMIT.minus(A_WHILE.multipliedBy(2)));
+    assertThat(running()).isEqualTo(2);
+    after(A_WHILE.multipliedBy(2));
+    assertThat(running()).isZero();
+  }
+
   @Test
   void whatALeaderHasBegunTheNextOneEnds() {
     gang(pod -> pod.atMost(LIMIT));

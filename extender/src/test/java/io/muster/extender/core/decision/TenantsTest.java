@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.NodeBuilder;
 import io.muster.extender.core.PodBuilder;
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.queue.Queue;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,6 +184,23 @@ final class TenantsTest extends QueuedGangScenes {
     assertThat(runs("excess")).isZero();
     assertThat(runs("smaller")).isEqualTo(2);
     assertThat(cluster.faults).isEmpty();
+  }
+
+  @Test
+  void aGangThatBorrowsDoesNotCountUponWhatAnotherQueueLeavesWithinItsQuota() {
+    cluster.gracesAreUsedUp = true;
+    configure(queue("speech", 16, ALICE), queue("research", 16, BOB), queue("idle", 64));
+    gang(ALICE, "share", 2, pod -> pod.grace(Duration.ofSeconds(90)));
+    gang(BOB, "first", 5, pod -> pod.priority(100));
+    gang(BOB, "low", 1);
+    after(10);
+    assertThat(runs("first")).isEqualTo(5);
+    assertThat(runs("low")).isEqualTo(1);
+    gang(BOB, "greedy", 2, pod -> pod.priority(100));
+    cluster.delete("uid-share-0");
+    cluster.delete("uid-share-1");
+    after(30);
+    assertThat(cluster.report("greedy").reason()).isNotEqualTo(Reason.PREEMPTING);
   }
 
   @Test
