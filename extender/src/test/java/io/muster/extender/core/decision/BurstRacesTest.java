@@ -298,6 +298,30 @@ final class BurstRacesTest extends ProtocolScenes {
         .containsEntry(gang.getFirst().key().uid(), new Place("g-0", "n0"));
   }
 
+  private void bindOneThatIsSeenMeanwhileAs(Pod pod) {
+    nodes(FOUR);
+    lead(false);
+    var gang = members("g", 2, 2);
+    bind(1, gang.getFirst(), placeOf(gang.getFirst(), "n0"));
+    var record = record(bind(2, gang.getLast(), placeOf(gang.getLast(), "n1")));
+    on(new Event.RecordWritten(record.gang(), record.epoch(), true));
+    seen(pod);
+    on(new Event.BindingEnded(record.gang(), pod.key(), "n0", new BindingOutcome.Bound()));
+  }
+
+  @Test
+  void whoIsBoundAfterItHasLeftItsGangHoldsItsRoom() {
+    bindOneThatIsSeenMeanwhileAs(aPod("g-0").gpus(1).build());
+    assertThat(ask(aPod("single").gpus(1).build(), "n0")).isInstanceOf(Answer.Refuse.class);
+  }
+
+  @Test
+  void whoIsBoundAfterItHasJoinedAnotherGangTakesNothingFromThat() {
+    seen(member("h", 1, 2).build());
+    bindOneThatIsSeenMeanwhileAs(aPod("g-0").gpus(1).gang("h", 2).build());
+    assertThat(placeOf(member("h", 1, 2).build(), FOUR)).isNotEqualTo("n1");
+  }
+
   @Test
   void membersThatCannotSwapKeepTheirPlaces() {
     nodes("n0");

@@ -62,10 +62,9 @@ final class MemberBindings {
     gang.burst.ended(uid);
     switch (ended.outcome()) {
       case BindingOutcome.Bound _ -> {
+        // One that has left the gang meanwhile holds what it has got since.
         if (gang.members.include(uid)) {
           gang.burst.bound(uid);
-        } else {
-          cluster.release(uid);
         }
         answer(gang, uid, Optional.empty());
       }
