@@ -196,9 +196,14 @@ public final class RunningUnits {
         isLeftAlone);
   }
 
-  /** Of those that hold nothing yet. Others wait behind their gates, and stay when it ends. */
+  /**
+   * Of those that are not seen on a node: it may be on one by now. Others wait behind their gates,
+   * and stay when it ends.
+   */
   private boolean mayStart(GangState gang, Pod pod) {
-    return cluster.queues().isBinding(pod.key().uid()) || cluster.mayBeBound(gang, pod);
+    return gang.members.hasStarted(pod)
+        || cluster.queues().isBinding(pod.key().uid())
+        || cluster.mayBeBound(gang, pod);
   }
 
   private Instant startOf(GangState gang, List<Pod> pods, Instant now) {
