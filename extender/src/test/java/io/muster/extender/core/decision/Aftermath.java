@@ -356,6 +356,17 @@ final class Aftermath {
     return isBare(pod) ? pod.demand() : pod.shape();
   }
 
+  /** kube-scheduler keeps its place for a pod that it has nominated the node to. */
+  private boolean isKeptFromIt(Pod pod) {
+    return cluster
+        .muster()
+        .cluster()
+        .inventory()
+        .nodeOf(pod.key().uid())
+        .filter(node -> !cluster.scheduler.preemption.leaves(pod, node))
+        .isPresent();
+  }
+
   private void checkKept() {
     var state = cluster.muster().cluster();
     for (var gang : state.gangs().all()) {
@@ -372,6 +383,7 @@ final class Aftermath {
                   .pod(holder)
                   .filter(pod ->
                       pod.isBound()
+                          || isKeptFromIt(pod)
                           || pod.progress().deleting()
                           || isBare(pod)
                           || state

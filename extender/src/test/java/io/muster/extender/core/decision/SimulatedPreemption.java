@@ -2,6 +2,7 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.plan.Inventory;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.util.ArrayList;
@@ -150,9 +151,36 @@ final class SimulatedPreemption {
 
   private boolean wouldLeave(Pod pod, String node, Inventory occupied) {
     var on = victims(pod, node);
-    return !on.isEmpty()
-        && on.stream().noneMatch(other -> isSpared(other, pod))
-        && fitsWithout(on.stream().map(other -> other.key().uid()).toList(), pod, node, occupied);
+    if (on.isEmpty() || on.stream().anyMatch(other -> isSpared(other, pod))) {
+      return false;
+    }
+    var wanted = wantedByOthers(pod, node);
+    wanted.forEach((holder, requests) -> occupied.occupy(holder, node, requests));
+    boolean fits =
+        fitsWithout(on.stream().map(other -> other.key().uid()).toList(), pod, node, occupied);
+    wanted.keySet().forEach(occupied::setAside);
+    return fits;
+  }
+
+  /** What backfill reservations of gangs that come before the pod would take of what is left. */
+  private Map<String, Resources> wantedByOthers(Pod pod, String node) {
+    var wanted = new HashMap<String, Resources>();
+    if (cluster.rules.placement().isAsked()) {
+      for (var gang : cluster.muster().cluster().backfillHolds().gangs()) {
+        var backfill = gang.entry.backfill().orElseThrow();
+        long held = backfill.held.getOrDefault(node, 0L);
+        long more =
+            backfill.wanted.getOrDefault(node, Map.of()).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum()
+                - held;
+        if (gang.priority() >= pod.origin().priority() && more > 0) {
+          wanted.put(
+              "wanted for " + gang.id, new Resources(0, 0, Map.of("nvidia.com/gpu", more)));
+        }
+      }
+    }
+    return wanted;
   }
 
   /** Where Muster is asked, it spares gangs that come before the pod, or are being completed. */
