@@ -185,6 +185,10 @@ final class DiJobs {
         .client()
         .resource(
             new PodBuilder(running)
+                // Whoever has written it meanwhile has written something else.
+                .editMetadata()
+                .withResourceVersion(null)
+                .endMetadata()
                 .editStatus()
                 .withPhase(exitCode == 0 ? "Succeeded" : "Failed")
                 .withContainerStatuses(

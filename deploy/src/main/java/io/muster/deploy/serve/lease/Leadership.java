@@ -3,8 +3,6 @@ package io.muster.deploy.serve.lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -39,13 +37,16 @@ public final class Leadership implements LeaderLease, AutoCloseable {
   private final Duration lease;
   private final Delays timers;
   private final SharedIndexInformer<Lease> watch;
-  private Optional<CompletableFuture<?>> current = Optional.empty();
+  private Optional<Standing> current = Optional.empty();
   private volatile Runnable whenRestored = () -> {};
   private boolean isGivenBack;
   private boolean closed;
 
   /** Whose lease it is, and for how long. */
   public record Terms(String namespace, String identity, Duration lease) {}
+
+  /** An election, and how the library ends it. */
+  private record Standing(Election election, CompletableFuture<?> end) {}
 
   /**
    * @param mayMakeAnew whether a Lease that is missing may be made again; may block
@@ -78,28 +79,15 @@ public final class Leadership implements LeaderLease, AutoCloseable {
    */
   public void start(Runnable whenGained, Runnable whenLost, Runnable newWhenRestored) {
     whenRestored = newWhenRestored;
-    var config =
-        new LeaderElectionConfigBuilder()
-            .withName(NAME)
-            .withLock(lock)
-            .withLeaseDuration(lease)
-            .withRenewDeadline(lease.multipliedBy(2).dividedBy(3))
-            .withRetryPeriod(lease.dividedBy(5))
-            .withReleaseOnCancel(true)
-            .withLeaderCallbacks(
-                new LeaderCallbacks(
-                    () -> {
-                      LOG.atInfo().addKeyValue("identity", lock.identity()).log("leads");
-                      guarded(whenGained);
-                    },
-                    () -> {
-                      lock.held.lost();
-                      LOG.atWarn().addKeyValue("identity", lock.identity()).log("leads no more");
-                      guarded(whenLost);
-                    },
-                    leader -> LOG.atDebug().addKeyValue("leader", leader).log("leader seen")))
-            .build();
-    stand(config);
+    stand(
+        () -> {
+          LOG.atInfo().addKeyValue("identity", lock.identity()).log("leads");
+          guarded(whenGained);
+        },
+        () -> {
+          LOG.atWarn().addKeyValue("identity", lock.identity()).log("leads no more");
+          guarded(whenLost);
+        });
     var _ = watch.start();
   }
 
@@ -115,21 +103,43 @@ public final class Leadership implements LeaderLease, AutoCloseable {
 
   /** An election locks itself while it asks and while it ends: none ends under our own lock. */
   private void endElection() {
-    present().ifPresent(election -> election.cancel(true));
+    endElection(true);
   }
 
-  private synchronized Optional<CompletableFuture<?>> present() {
+  private void endElection(boolean givesBack) {
+    present()
+        .ifPresent(standing -> {
+          if (!standing.end().isDone()) {
+            standing.election().end(client, givesBack);
+            standing.end().cancel(true);
+          }
+        });
+  }
+
+  private synchronized Optional<Standing> present() {
     return current;
   }
 
   /** One election ends with the loss of the lease; the next one begins a little later. */
-  private synchronized void stand(LeaderElectionConfig config) {
+  private synchronized void stand(Runnable whenGained, Runnable whenLost) {
     if (closed) {
       return;
     }
-    var election = client.leaderElector().withConfig(config).build().start();
-    current = Optional.of(election);
-    var _ = election.whenComplete((_, _) -> timers.after(untilNext(), () -> stand(config)));
+    var election = new Election(lock, whenGained, whenLost);
+    var config =
+        new LeaderElectionConfigBuilder()
+            .withName(NAME)
+            .withLock(election)
+            .withLeaseDuration(lease)
+            .withRenewDeadline(lease.multipliedBy(2).dividedBy(3))
+            .withRetryPeriod(lease.dividedBy(5))
+            .withReleaseOnCancel(true)
+            .withLeaderCallbacks(election.callbacks())
+            .build();
+    var end = client.leaderElector().withConfig(config).build().start();
+    current = Optional.of(new Standing(election, end));
+    var _ =
+        end.whenComplete((_, _) -> timers.after(untilNext(), () -> stand(whenGained, whenLost)));
   }
 
   private synchronized Duration untilNext() {
@@ -168,7 +178,7 @@ public final class Leadership implements LeaderLease, AutoCloseable {
       }
       isGivenBack = true;
     }
-    endElection();
+    endElection(false);
   }
 
   private boolean isOurs(Lease lease) {

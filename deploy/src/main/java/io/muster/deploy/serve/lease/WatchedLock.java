@@ -116,7 +116,7 @@ final class WatchedLock implements Lock {
   }
 
   /** Without a holder; the library would leave a lease of a second behind, and its holder. */
-  private void giveBack(KubernetesClient client) {
+  void giveBack(KubernetesClient client) {
     held.lost();
     var stored = client.leases().inNamespace(namespace).withName(Leadership.NAME);
     var found = stored.get();

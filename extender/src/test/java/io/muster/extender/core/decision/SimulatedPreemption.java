@@ -175,8 +175,7 @@ final class SimulatedPreemption {
                     .sum()
                 - held;
         if (gang.priority() >= pod.origin().priority() && more > 0) {
-          wanted.put(
-              "wanted for " + gang.id, new Resources(0, 0, Map.of("nvidia.com/gpu", more)));
+          wanted.put("wanted for " + gang.id, new Resources(0, 0, Map.of("nvidia.com/gpu", more)));
         }
       }
     }
