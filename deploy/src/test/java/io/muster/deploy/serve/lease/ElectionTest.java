@@ -3,10 +3,14 @@ package io.muster.deploy.serve.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import io.muster.sandbox.Await;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -110,6 +114,39 @@ final class ElectionTest {
         .as("%s", told)
         .isEqualTo(told.stream().filter("lost"::equals).count());
     Mockito.verifyNoInteractions(client);
+  }
+
+  /** As it is ended where the watch tells that the lease was given back. */
+  @Test
+  void theLibraryGivesNothingBackThatTheNextGoesOnWith() throws Exception {
+    var nowhere = new ConfigBuilder().withMasterUrl("https://127.0.0.1:1").build();
+    try (var real = new KubernetesClientBuilder().withConfig(nowhere).build()) {
+      var config =
+          new LeaderElectionConfigBuilder()
+              .withName("muster")
+              .withLock(election)
+              .withLeaseDuration(LEASE)
+              .withRenewDeadline(Duration.ofSeconds(10))
+              .withRetryPeriod(Duration.ofMillis(50))
+              .withReleaseOnCancel(true)
+              .withLeaderCallbacks(election.callbacks())
+              .build();
+      var asking = real.leaderElector().withConfig(config).build().start();
+      await(isWriting);
+      var ending =
+          CompletableFuture.runAsync(() -> {
+            election.end(real, false);
+            asking.cancel(true);
+          });
+      mayWrite.countDown();
+      ending.get(10, TimeUnit.SECONDS);
+
+      Await.within(Duration.ofMillis(300), () -> false);
+      assertThat(told.stream().filter("written"::equals)).hasSize(1);
+      assertThat(told.stream().filter("gained"::equals).count())
+          .as("%s", told)
+          .isEqualTo(told.stream().filter("lost"::equals).count());
+    }
   }
 
   @Test
