@@ -236,9 +236,11 @@ public final class VolumeFeed implements AutoCloseable {
   }
 
   private synchronized void classIs(String name, Optional<Binding> now) {
-    classes.remove(name);
+    var before = Optional.ofNullable(classes.remove(name));
     now.ifPresent(binding -> classes.put(name, binding));
-    tellUsers(Set.copyOf(users.keySet()));
+    if (!now.equals(before)) {
+      tellUsers(Set.copyOf(users.keySet()));
+    }
   }
 
   private static Binding bindingOf(StorageClass seen) {

@@ -74,6 +74,9 @@ public final class NominatedPods {
    * the gang: kube-scheduler does not keep that from them.
    */
   public List<String> below(GangState gang) {
+    if (waiting.isEmpty()) {
+      return List.of();
+    }
     int priority = gang.members.lowestPriority().orElseGet(gang::priority);
     return waiting.entrySet().stream()
         .filter(entry -> entry.getValue().origin().priority() < priority)
