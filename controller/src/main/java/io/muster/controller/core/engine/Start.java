@@ -1,6 +1,5 @@
 package io.muster.controller.core.engine;
 
-import io.muster.controller.core.job.Recovery.Keeps;
 import io.muster.controller.core.job.Role;
 import io.muster.controller.core.state.JobState.Passed;
 import io.muster.controller.core.state.JobState.Passed.Step;
@@ -229,7 +228,7 @@ final class Start {
 
   /** It comes again by its name with the others: nobody has lost it. */
   private static void takeBack(ReconcileContext context, Role role, Member member) {
-    if (role.recovery().keeps() == Keeps.NAME && context.targets(role).contains(member.index())) {
+    if (role.range().isFollowed() && context.targets(role).contains(member.index())) {
       SpecReplicas.awaitEnd(context, role, member);
     }
     context.delete(member);
