@@ -1,6 +1,7 @@
 package io.muster.bench;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.muster.sandbox.AotCache;
 import io.muster.sandbox.Layout;
 import io.muster.sandbox.MissingToolException;
 import io.muster.sandbox.MusterOptions;
@@ -8,7 +9,6 @@ import io.muster.sandbox.SandboxException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -46,7 +46,7 @@ final class Rehearsal {
   }
 
   /** Of an image that is being made. */
-  private static Path playStaged(Path folder) throws IOException {
+  private static Path playStaged(Path folder) {
     var program = folder.resolve("muster");
     return play(
         program.resolve("muster.aot"),
@@ -61,15 +61,14 @@ final class Rehearsal {
   }
 
   /**
-   * The cache that was made; one that was there stays where this fails.
+   * The cache that was made.
    *
    * @param options from the JVM argument that asks for the cache
    */
-  private static Path play(Path cache, Function<String, MusterOptions> options) throws IOException {
-    var unfinished = cache.resolveSibling("muster.aot.unfinished");
-    Files.deleteIfExists(unfinished);
+  private static Path play(Path file, Function<String, MusterOptions> options) {
+    var cache = AotCache.at(file);
     try (var arena = Arena.with(NODES)) {
-      var muster = arena.turnToMuster(options.apply("-XX:AOTCacheOutput=" + unfinished));
+      var muster = arena.turnToMuster(options.apply(cache.option()));
       for (int seed = 0; seed < ROUNDS; seed++) {
         try (var round = new Round(arena, Work.oneAfterTheOther(seed, 10, 8, 16, 32))) {
           round.create(Manifests.DEFAULT_SCHEDULER);
@@ -78,12 +77,7 @@ final class Rehearsal {
         arena.clean();
       }
       JobCrowd.rehearse(arena, muster, JOBS);
-      muster.terminate(LIMIT);
-      if (!Files.isRegularFile(unfinished)) {
-        throw new SandboxException("The JVM wrote no cache; its words are in " + muster.log());
-      }
+      return cache.endAndKeep(muster, LIMIT);
     }
-    return Files.move(
-        unfinished, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

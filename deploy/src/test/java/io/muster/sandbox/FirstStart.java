@@ -1,11 +1,7 @@
 package io.muster.sandbox;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -37,18 +33,13 @@ final class FirstStart {
 
   private static void play(Layout layout) {
     var state = new StateDirectory(layout.deploy().resolve("target/sandbox/first-start"));
-    var unfinished = layout.aotCache().resolveSibling("muster.aot.first");
+    var cache = AotCache.at(layout.aotCache());
     try (var sandbox = Sandbox.start(layout, SandboxOptions.bare(state))) {
-      Files.deleteIfExists(unfinished);
-      var muster =
-          sandbox.startMuster(MusterOptions.DEFAULT.jvm("-XX:AOTCacheOutput=" + unfinished));
+      var muster = sandbox.startMuster(MusterOptions.DEFAULT.jvm(cache.option()));
       sandbox.scheduler().kill();
       sandbox.scheduler().start(Optional.of(sandbox.extender()));
       startGang(sandbox);
-      muster.terminate(LIMIT);
-      keep(unfinished, layout.aotCache());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      cache.endAndKeep(muster, LIMIT);
     }
   }
 
@@ -63,13 +54,5 @@ final class FirstStart {
             sandbox
                 .kubectl("get", "gangs", "-o", "jsonpath={.items[*].status.phase}")
                 .equals("Running"));
-  }
-
-  private static void keep(Path unfinished, Path cache) throws IOException {
-    if (!Files.isRegularFile(unfinished)) {
-      throw new SandboxException("it wrote no cache");
-    }
-    Files.move(
-        unfinished, cache, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }
