@@ -4,10 +4,11 @@ import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
+import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The nodes as they would be if something were otherwise; each copy is made when it is first
@@ -19,9 +20,8 @@ public final class Copies {
 
     private NodeState of(NodeState room) {
       var node = changesNode() ? of(room.node()) : room.node();
-      return emptied
-          ? new NodeState(node, Resources.NONE, 0)
-          : new NodeState(node, room.used(), room.pods());
+      var same = new NodeState(node, room.used(), room.pods());
+      return emptied ? same.emptied() : same;
     }
 
     private boolean changesNode() {
@@ -76,26 +76,23 @@ public final class Copies {
     return as(View.EMPTY.withAwake());
   }
 
-  /** What is left of amounts when something is not checked. */
-  enum Left {
-    DEVICES_ALONE,
-    ALL_BUT_CPU,
-    ALL_BUT_MEMORY,
-    AMOUNTS_ALONE;
+  /** What is left of what pods ask for, and take, when some of it is not looked at. */
+  record Left(Set<String> ignored) {
+
+    /** Pods on a node, beside the names of amounts. */
+    static final String PODS = "pods";
+
+    /** Ports of a node, and what else one pod alone may have. */
+    static final String PORTS = "ports";
 
     Resources of(Resources all) {
-      return switch (this) {
-        case DEVICES_ALONE -> devices(all);
-        case ALL_BUT_CPU -> new Resources(0, all.memoryBytes(), all.extended(), all.hostPorts());
-        case ALL_BUT_MEMORY -> new Resources(all.cpuMillis(), 0, all.extended(), all.hostPorts());
-        case AMOUNTS_ALONE -> all.withHostPorts(List.of());
-      };
-    }
-
-    private static Resources devices(Resources amounts) {
-      var devices = new LinkedHashMap<String, Long>();
-      amounts.eachAccelerator(devices::put);
-      return new Resources(0, 0, devices);
+      var units = new HashMap<>(all.extended());
+      units.keySet().removeAll(ignored);
+      return new Resources(
+          ignored.contains("cpu") ? 0 : all.cpuMillis(),
+          ignored.contains("memory") ? 0 : all.memoryBytes(),
+          units,
+          ignored.contains(PORTS) ? List.of() : all.hostPorts());
     }
   }
 
@@ -103,7 +100,9 @@ public final class Copies {
   Snapshot taken(Left left) {
     return real.altered(room ->
         new NodeState(
-            room.node(), left.of(room.used()), left == Left.DEVICES_ALONE ? 0 : room.pods()));
+            room.node(),
+            left.of(room.used()),
+            left.ignored().contains(Left.PODS) ? 0 : room.pods()));
   }
 
   Levels levels() {
@@ -114,6 +113,13 @@ public final class Copies {
     return real.rooms();
   }
 
+  /** What keeps members from nodes that have what they ask for. */
+  enum Barrier {
+    TAINTS,
+    SELECTION,
+    STATE
+  }
+
   /** How nodes and members are taken to be. */
   record View(boolean emptied, boolean awake, boolean untainted, boolean suitable, boolean apart) {
 
@@ -121,15 +127,21 @@ public final class Copies {
     static final View EMPTY = new View(true, false, false, false, false);
 
     View open() {
-      return new View(emptied, true, true, true, apart);
+      return without(EnumSet.allOf(Barrier.class));
+    }
+
+    /** As if none of these kept members from nodes. */
+    View without(Set<Barrier> gone) {
+      return new View(
+          emptied,
+          awake || gone.contains(Barrier.STATE),
+          untainted || gone.contains(Barrier.TAINTS),
+          suitable || gone.contains(Barrier.SELECTION),
+          apart);
     }
 
     View withAwake() {
       return new View(emptied, true, untainted, suitable, apart);
-    }
-
-    View withUntainted() {
-      return new View(emptied, awake, true, suitable, apart);
     }
 
     View withApart() {

@@ -1,18 +1,20 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
+import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Counted;
-import io.muster.extender.core.gang.Topology;
+import io.muster.extender.core.plan.Copies.Barrier;
 import io.muster.extender.core.plan.Copies.Left;
+import io.muster.extender.core.plan.clue.Clues;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Finds the one cause that keeps a request from being placed, by asking the planner what it would
@@ -24,6 +26,10 @@ public final class Diagnosis {
 
   private static final String LESS_CLOSE =
       " or let the members be preferably close (muster.io/gang-topology-preferred)";
+
+  private static final String SEE_NODES =
+      "see kubectl get nodes: uncordon or mend nodes, or add some; those that failed are tried"
+          + " again by themselves";
 
   /** What keeps a request from being placed. */
   public enum Cause {
@@ -58,6 +64,7 @@ public final class Diagnosis {
   private final List<NodeState> rooms;
   private final GangRequest request;
   private final List<Demand> members;
+  private final WhatIf whatIf;
   private final Resources asked;
 
   private Diagnosis(Planner planner, Copies copies, GangRequest request) {
@@ -66,6 +73,7 @@ public final class Diagnosis {
     this.rooms = copies.rooms();
     this.request = request;
     this.members = request.members();
+    this.whatIf = new WhatIf(planner, copies, request);
     this.asked = members.stream().map(Demand::requests).reduce(Resources.NONE, Resources::plus);
   }
 
@@ -77,7 +85,7 @@ public final class Diagnosis {
   /** The finding, and which devices are not known that might change it. */
   private Finding finding() {
     var found = cause();
-    return Uncounted.of(rooms, asked)
+    return Clues.uncounted(nodes(), asked)
         .map(unknown ->
             new Finding(found.cause(), found.evidence() + "; " + unknown, found.remedy()))
         .orElse(found);
@@ -90,102 +98,84 @@ public final class Diagnosis {
       return kept();
     }
     boolean isTied = request.parts().stream().anyMatch(part -> part.topology().binds());
-    if (isTied && fits(real.withApart())) {
-      return topology(fits(empty.withAwake()) ? real : empty);
+    if (isTied && whatIf.fits(real.withApart())) {
+      return topology(whatIf.fits(empty.withAwake()) ? real : empty);
     }
-    if (fits(empty)) {
-      return fits(real.withAwake()) ? unavailable("there is room on ") : occupied();
+    if (whatIf.fits(empty)) {
+      return whatIf.fits(real.withAwake()) ? unavailable("there is room on ", real) : occupied();
     }
-    if (isTied && fits(empty.withApart())) {
+    if (isTied && whatIf.fits(empty.withApart())) {
       return topology(empty);
     }
-    if (fits(empty.withAwake())) {
-      return unavailable(
-          fits(real.withAwake())
-              ? "there is room on "
-              : held(placeable(empty)) + "; closed to it for now: ");
+    if (whatIf.fits(empty.withAwake())) {
+      return whatIf.fits(real.withAwake())
+          ? unavailable("there is room on ", real)
+          : unavailable(held(whatIf.placeable(empty)) + "; closed to it for now: ", empty);
     }
-    int fit = placeable(empty);
-    if (fit > 0 || !fits(empty.open())) {
-      return tooLarge(fit);
-    }
-    return fits(empty.withUntainted()) ? tainted() : unsuitable();
-  }
-
-  private boolean fits(Copies.View view) {
-    return verdict(view, members.size()) instanceof Verdict.Placed;
-  }
-
-  /** What the planner says of the first so many members. */
-  private Verdict verdict(Copies.View view, int first) {
-    return planner.decide(copies.as(view), request(view, first));
-  }
-
-  private GangRequest request(Copies.View view, int first) {
-    var shapes = new IdentityHashMap<Demand, Demand>();
-    var parts = new ArrayList<GangRequest.Part>();
-    int left = first;
-    for (var part : request.parts()) {
-      var some = part.members().subList(0, Math.min(left, part.members().size()));
-      left -= some.size();
-      if (!some.isEmpty()) {
-        parts.add(
-            new GangRequest.Part(
-                some.stream()
-                    .map(demand ->
-                        view.suitable() ? shapes.computeIfAbsent(demand, Demand::anywhere) : demand)
-                    .toList(),
-                view.apart() ? Topology.ANYWHERE : part.topology()));
-      }
-    }
-    return new GangRequest(
-        parts, view.awake() ? Set.of() : request.excludedNodes(), request.mayUseKept());
-  }
-
-  /** How many of the members would find a place together, taken in order. */
-  private int placeable(Copies.View view) {
-    int low = 0;
-    int high = members.size();
-    while (low < high) {
-      int middle = (low + high + 1) >>> 1;
-      if (verdict(view, middle) instanceof Verdict.Placed) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
+    int fit = whatIf.placeable(empty);
+    return whatIf
+        .barriers(empty)
+        .filter(_ -> fit == 0)
+        .map(this::barred)
+        .orElseGet(() -> tooLarge(fit));
   }
 
   private Finding tooLarge(int fit) {
-    return new Finding(
-        Cause.TOO_LARGE,
-        held(fit),
-        "add nodes for %s, or make the gang smaller%s"
-            .formatted(more(fit), elsewhere(Copies.View.EMPTY)));
+    return whatIf.kinds().stream()
+        .flatMap(kind -> Clues.beyondAll(nodes(), kind).stream())
+        .findFirst()
+        .map(what ->
+            new Finding(
+                Cause.TOO_LARGE,
+                "even empty, no node would hold a member " + what,
+                "ask for less in these pods, or add nodes that have so much"))
+        .orElseGet(() ->
+            new Finding(
+                Cause.TOO_LARGE,
+                held(fit),
+                "add nodes for %s, or make the gang smaller%s"
+                    .formatted(more(fit), elsewhere(Copies.View.EMPTY))));
   }
 
   private String held(int fit) {
-    int usable = usable().size();
-    return usable == 0
+    int usable = whatIf.usable().size();
+    if (usable > 0) {
+      return "even empty, the %s that will do would hold %d of the %s"
+          .formatted(Counted.of(usable, "node"), fit, Counted.of(members.size(), "member"));
+    }
+    int others = whatIf.placeable(Copies.View.EMPTY.open());
+    return others == 0
         ? "even empty, no node would hold a member"
-        : "even empty, the %s that will do would hold %d of the %s"
-            .formatted(Counted.of(usable, "node"), fit, Counted.of(members.size(), "member"));
+        : "even empty, no node that takes them now would hold a member, and the others %d of the %s"
+            .formatted(others, Counted.of(members.size(), "member"));
   }
 
   /** Where members could go if they were let. */
   private String elsewhere(Copies.View view) {
-    if (fits(view.withUntainted())) {
-      return "; nodes with taints that they do not tolerate have room";
-    }
-    return fits(view.open())
-        ? "; nodes that their node selector, affinity or taints keep them from have room"
-        : "";
+    return whatIf.barriers(view)
+        .map(barriers ->
+            barriers.equals(Set.of(Barrier.TAINTS))
+                ? "; nodes with taints that they do not tolerate have room"
+                : "; nodes that %s keep them from have room"
+                    .formatted(
+                        barriers.stream()
+                            .sorted(Comparator.reverseOrder())
+                            .map(Diagnosis::named)
+                            .collect(Collectors.joining(" or "))))
+        .orElse("");
+  }
+
+  private static String named(Barrier barrier) {
+    return switch (barrier) {
+      case TAINTS -> "taints";
+      case SELECTION -> "their node selector, affinity or volumes";
+      case STATE -> "a cordon or a failure";
+    };
   }
 
   private Finding occupied() {
-    var usable = usable();
-    int fit = placeable(Copies.View.REAL);
+    var usable = whatIf.usable();
+    int fit = whatIf.placeable(Copies.View.REAL);
     var device = Need.device(asked);
     var scarce = shortage(usable);
     if (device.isPresent() && !scarce.filter(asked.extended()::containsKey).isPresent()) {
@@ -201,11 +191,11 @@ public final class Diagnosis {
           Cause.NOT_ENOUGH_FREE,
           "%s of the %s needed are free on the %s that will do"
               .formatted(
-                  amount(name, free),
-                  plain(name, asked.amount(name)),
+                  Clues.amount(name, free),
+                  Clues.plain(name, asked.amount(name)),
                   Counted.of(usable.size(), "node")),
           "wait until %s come free, or add nodes for %s"
-                  .formatted(amount(name, asked.amount(name) - free), more(fit))
+                  .formatted(Clues.amount(name, asked.amount(name) - free), more(fit))
               + elsewhere(Copies.View.REAL));
     }
     var name = device.orElse("cpu");
@@ -214,7 +204,7 @@ public final class Diagnosis {
         Cause.FRAGMENTED,
         "%s are free on %s, in pieces that hold %d of the %s"
             .formatted(
-                amount(name, free(usable, name)),
+                Clues.amount(name, free(usable, name)),
                 Counted.of(holding, "node"),
                 fit,
                 Counted.of(members.size(), "member")),
@@ -223,11 +213,11 @@ public final class Diagnosis {
 
   /** What there is too little of beside devices that would do. */
   private Optional<Finding> scarceBeside() {
-    if (!fitsBy(Left.DEVICES_ALONE)) {
+    if (!whatIf.fitsBy(new Left(Set.copyOf(besideDevices())))) {
       return Optional.empty();
     }
     if (asked.hostPorts().stream().anyMatch(alone -> !alone.isPort())
-        && fitsBy(Left.AMOUNTS_ALONE)) {
+        && whatIf.fitsBy(new Left(Set.of(Left.PORTS)))) {
       return Optional.of(
           new Finding(
               Cause.NOT_ENOUGH_BESIDE,
@@ -235,35 +225,47 @@ public final class Diagnosis {
                   + " anti-affinity keeps apart",
               "wait until those pods end, or add nodes"));
     }
-    var what =
-        fitsBy(Left.ALL_BUT_CPU)
-            ? "CPU"
-            : fitsBy(Left.ALL_BUT_MEMORY) ? "memory" : "CPU, memory, pods or ports";
+    var scarce = scarceBesideDevices();
+    var what = String.join(", ", scarce).replaceFirst("^cpu\\b", "CPU");
     return Optional.of(
-        new Finding(
-            Cause.NOT_ENOUGH_BESIDE,
-            "devices for all members are free, with too little %s beside them".formatted(what),
-            "ask for less %s, or end pods that take it on these nodes".formatted(what)));
+        scarce.equals(List.of(Left.PODS))
+            ? new Finding(
+                Cause.NOT_ENOUGH_BESIDE,
+                "devices for all members are free, on nodes that hold as many pods as they may",
+                "end other pods on these nodes, or have their kubelets take more (maxPods)")
+            : scarce.equals(List.of(Left.PORTS))
+                ? new Finding(
+                    Cause.NOT_ENOUGH_BESIDE,
+                    "devices for all members are free, on nodes where other pods have the same"
+                        + " hostPort",
+                    "take another hostPort, or end pods that have it on these nodes")
+                : new Finding(
+                    Cause.NOT_ENOUGH_BESIDE,
+                    "devices for all members are free, with too little %s beside them"
+                        .formatted(what),
+                    "ask for less %s, or end pods that take it on these nodes".formatted(what)));
   }
 
-  /** Whether there would be room if nobody needed more than what is left of it. */
-  private boolean fitsBy(Left left) {
-    var shapes = new IdentityHashMap<Demand, Demand>();
-    var parts =
-        request.parts().stream()
-            .map(part ->
-                new GangRequest.Part(
-                    part.members().stream()
-                        .map(demand ->
-                            shapes.computeIfAbsent(
-                                demand, same -> same.asking(left.of(same.requests()))))
-                        .toList(),
-                    part.topology()))
-            .toList();
-    return planner.decide(
-            copies.taken(left),
-            new GangRequest(parts, request.excludedNodes(), request.mayUseKept()))
-        instanceof Verdict.Placed;
+  /** The fewest of what is no device without which there would be room. */
+  private List<String> scarceBesideDevices() {
+    var scarce = new ArrayList<>(besideDevices());
+    for (var name : List.copyOf(scarce)) {
+      var others = new HashSet<>(scarce);
+      others.remove(name);
+      if (whatIf.fitsBy(new Left(others))) {
+        scarce.remove(name);
+      }
+    }
+    return scarce;
+  }
+
+  private List<String> besideDevices() {
+    var names = new ArrayList<String>();
+    names.add(Left.PORTS);
+    names.add(Left.PODS);
+    names.addAll(Clues.names(asked));
+    names.removeIf(Accelerators::isManaged);
+    return names;
   }
 
   private Finding topology(Copies.View view) {
@@ -303,61 +305,71 @@ public final class Diagnosis {
         "wait until other nodes come free, or keep fewer");
   }
 
-  private Finding unavailable(String what) {
-    long away =
-        rooms.stream()
-            .filter(room ->
-                !room.node().isAvailable() || request.excludedNodes().contains(room.node().name()))
-            .count();
+  /** Of the nodes that would do but for their state now, were they as full as that. */
+  private Finding unavailable(String what, Copies.View view) {
+    var away = whatIf.closed(view, Set.of(Barrier.STATE));
     return new Finding(
         Cause.UNAVAILABLE,
-        "%s%s not ready, cordoned, leaving, or failed a moment ago"
-            .formatted(what, away == 1 ? "1 node that is" : away + " nodes that are"),
-        "see kubectl get nodes: uncordon or mend nodes, or add some; those that failed are tried"
-            + " again by themselves");
+        "%s%s %s"
+            .formatted(
+                what,
+                away.size() == 1 ? "1 node that is" : away.size() + " nodes that are",
+                Clues.states(nodes(away), request.excludedNodes())),
+        SEE_NODES);
   }
 
-  private Finding tainted() {
-    var keys = new TreeSet<String>();
-    for (var room : rooms) {
-      room.node().taints().stream()
-          .filter(taint -> taint.effect().forbidsPlacement())
-          .filter(taint ->
-              members.stream()
-                  .anyMatch(
-                      demand -> demand.tolerations().stream().noneMatch(t -> t.covers(taint))))
-          .forEach(taint -> keys.add(taint.key()));
+  /** Nodes that would hold all of them keep every member away. */
+  private Finding barred(Set<Barrier> barriers) {
+    var empty = Copies.View.EMPTY;
+    var why = new ArrayList<String>();
+    var remedies = new ArrayList<String>();
+    if (barriers.contains(Barrier.TAINTS)) {
+      var kinds = whatIf.kinds(empty.without(barriers));
+      var shut = whatIf.closed(empty, barriers);
+      var keys =
+          kinds.stream()
+              .flatMap(kind -> Clues.taints(nodes(shut), kind).stream())
+              .distinct()
+              .sorted()
+              .collect(Collectors.joining(", "));
+      why.add("have taints that the members do not tolerate: " + keys);
+      remedies.add("tolerate them in spec.tolerations, or take them off");
     }
+    if (barriers.contains(Barrier.SELECTION)) {
+      why.add("do not suit node selector, affinity and volumes of the members");
+      remedies.add(
+          "look at spec.nodeSelector, spec.affinity and the claims of the members, and at the"
+              + " labels of the nodes");
+    }
+    if (barriers.contains(Barrier.STATE)) {
+      why.add("are not ready, cordoned, or failed a moment ago");
+      remedies.add(SEE_NODES);
+    }
+    var cause = barriers.contains(Barrier.SELECTION) ? Cause.UNSUITABLE : Cause.TAINTED;
     return new Finding(
-        Cause.TAINTED,
-        "all nodes that suit have taints that the members do not tolerate: "
-            + String.join(", ", keys),
-        "tolerate them in spec.tolerations, or take them off");
+        cause,
+        why.size() > 1
+            ? "of the nodes that would hold members some " + String.join("; some ", why)
+            : cause == Cause.TAINTED
+                ? "all nodes that suit " + why.getFirst()
+                : "no node with such devices suits node selector, affinity and volumes of the"
+                    + " members",
+        String.join("; ", remedies));
   }
 
-  private Finding unsuitable() {
-    return new Finding(
-        Cause.UNSUITABLE,
-        "no node with such devices suits node selector, affinity and volumes of the members",
-        "look at spec.nodeSelector, spec.affinity and the claims of the members, and at the labels"
-            + " of the nodes");
+  private List<Node> nodes() {
+    return nodes(rooms);
   }
 
-  /** Nodes that at least one kind of member may use. */
-  private List<NodeState> usable() {
-    var kinds = new HashSet<>(members);
-    return rooms.stream()
-        .filter(room -> !request.excludedNodes().contains(room.node().name()))
-        .filter(room -> kinds.stream().anyMatch(room::couldHold))
-        .toList();
+  private static List<Node> nodes(List<NodeState> rooms) {
+    return rooms.stream().map(NodeState::node).toList();
   }
 
   /** The first resource of which too little is free in all. */
   private Optional<String> shortage(List<NodeState> usable) {
-    var names = new ArrayList<>(new TreeSet<>(asked.extended().keySet()));
-    names.add("cpu");
-    names.add("memory");
-    return names.stream().filter(name -> asked.amount(name) > free(usable, name)).findFirst();
+    return Clues.names(asked).stream()
+        .filter(name -> asked.amount(name) > free(usable, name))
+        .findFirst();
   }
 
   private static long free(List<NodeState> usable, String name) {
@@ -366,34 +378,7 @@ public final class Diagnosis {
 
   /** {@code 2 more members (nvidia.com/gpu 8 each)}. */
   private String more(int fit) {
-    int missing = members.size() - fit;
-    var shapes =
-        members.subList(fit, members.size()).stream()
-            .map(demand -> demand.requests().shown())
-            .distinct()
-            .toList();
-    return "%s (%s)"
-        .formatted(
-            Counted.of(missing, "more member"),
-            shapes.getFirst() + (shapes.size() > 1 ? ", and others" : missing == 1 ? "" : " each"));
-  }
-
-  private static String amount(String name, long units) {
-    if (units == 0) {
-      return isDevice(name) ? "0 " + name : name + " 0";
-    }
-    return switch (name) {
-      case "cpu" -> new Resources(units, 0, Map.of()).shown();
-      case "memory" -> new Resources(0, units, Map.of()).shown();
-      default -> units + " " + name;
-    };
-  }
-
-  private static String plain(String name, long units) {
-    return isDevice(name) ? Long.toString(units) : amount(name, units);
-  }
-
-  private static boolean isDevice(String name) {
-    return !name.equals("cpu") && !name.equals("memory");
+    var others = members.subList(fit, members.size());
+    return "%s (%s)".formatted(Counted.of(others.size(), "more member"), Clues.shapes(others));
   }
 }

@@ -30,11 +30,14 @@ public record NodeState(Node node, Resources used, int pods) {
     return obstacle(demand).isEmpty();
   }
 
-  /** Whether it has the devices too, were it empty. */
+  /** Whether it has room for it too, were it empty. */
   boolean couldHold(Demand demand) {
-    return isOpenTo(demand)
-        && demand.requests().extended().entrySet().stream()
-            .allMatch(asks -> asks.getValue() <= node.allocatable().of(asks.getKey()));
+    return emptied().fits(demand);
+  }
+
+  /** This node if nothing ran on it. */
+  NodeState emptied() {
+    return new NodeState(node, Resources.NONE, 0);
   }
 
   /** Whether the free room alone would do, whatever taints and selectors say. */

@@ -53,8 +53,7 @@ final class ClosedNodesTest {
         .isEqualTo(
             new Diagnosis.Finding(
                 Cause.UNAVAILABLE,
-                "there is room on 2 nodes that are not ready, cordoned, leaving, or failed a"
-                    + " moment ago",
+                "there is room on 2 nodes that are cordoned or not ready",
                 "see kubectl get nodes: uncordon or mend nodes, or add some; those that failed are"
                     + " tried again by themselves"));
     assertThat(finding(4).cause()).isEqualTo(Cause.TOO_LARGE);
@@ -69,7 +68,7 @@ final class ClosedNodesTest {
     assertThat(finding(2).evidence())
         .isEqualTo(
             "even empty, the 1 node that will do would hold 1 of the 2 members; closed to it for"
-                + " now: 1 node that is not ready, cordoned, leaving, or failed a moment ago");
+                + " now: 1 node that is cordoned");
   }
 
   @Test

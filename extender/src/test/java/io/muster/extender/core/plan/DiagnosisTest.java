@@ -406,7 +406,7 @@ final class DiagnosisTest {
                 Cause.NOT_ENOUGH_FREE,
                 "0 nvidia.com/gpu of the 8 needed are free on the 1 node that will do",
                 "wait until 8 nvidia.com/gpu come free, or add nodes for 1 more member"
-                    + " (nvidia.com/gpu 8); nodes that their node selector, affinity or taints"
+                    + " (nvidia.com/gpu 8); nodes that their node selector, affinity or volumes"
                     + " keep them from have room"));
   }
 }
