@@ -81,7 +81,8 @@ final class StoredJobs {
             new TrainingJobPods.Images("init", "kubectl"),
             access,
             nodes,
-            mock(withSettings().stubOnly()));
+            mock(withSettings().stubOnly()),
+            reports);
     dlrover =
         new DlroverKind(
             new DlroverKind.Settings("master", Mode.BUILTIN),

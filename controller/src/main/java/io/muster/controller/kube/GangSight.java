@@ -62,16 +62,28 @@ public record GangSight(
     if (placed >= needed) {
       return new GangSight(true, true, "Placed", Optional.empty(), count);
     }
-    var waiting =
-        report
-            .filter(said -> said.phase() != Phase.RUNNING && said.phase() != Phase.FINISHED)
-            .filter(said -> said.reason() != Reason.HELD_OFF || !said.remedy().isEmpty());
+    var waiting = report.filter(GangSight::tellsWhy);
     return new GangSight(
         true,
         false,
         waiting.map(said -> said.reason().code()).orElse("Waiting"),
         waiting.map(GangSight::sentence),
         count);
+  }
+
+  /** Whether it says why a gang has not its places, and not only that they are looked for. */
+  private static boolean tellsWhy(GangReport report) {
+    return report.phase() != Phase.RUNNING
+        && report.phase() != Phase.FINISHED
+        && (report.reason() != Reason.HELD_OFF || !report.remedy().isEmpty());
+  }
+
+  /** What is said there, where somebody may have to do something about it. */
+  public static Optional<String> obstacle(GangReport report) {
+    return Optional.of(report)
+        .filter(GangSight::tellsWhy)
+        .filter(said -> !UNDER_WAY.contains(said.reason().code()))
+        .map(GangSight::sentence);
   }
 
   private static String sentence(GangReport report) {

@@ -71,7 +71,9 @@ final class GangsOfTwoJobsTest {
             new LeavingNodes.Settings(SignalTable.builtIn(), Duration.ZERO, Duration.ZERO),
             () -> now);
     access = JobAccess.of(client, "muster", () -> now);
-    etOperator = new EtOperatorKind(new TrainingJobPods.Images("i", "k"), access, nodes, mock());
+    etOperator =
+        new EtOperatorKind(
+            new TrainingJobPods.Images("i", "k"), access, nodes, mock(), _ -> Optional.empty());
     paddle = new PaddleKind(access, _ -> Optional.empty());
     di = new DiKind(new DiAddresses("http://s", "http://s", "svc"), access, _ -> Optional.empty());
     dlrover =

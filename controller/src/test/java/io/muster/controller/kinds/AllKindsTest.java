@@ -55,7 +55,8 @@ final class AllKindsTest {
             () -> Instant.EPOCH);
     GangReports reports = mock();
     return List.of(
-        new EtOperatorKind(new TrainingJobPods.Images("init", "kubectl"), access, nodes, mock()),
+        new EtOperatorKind(
+            new TrainingJobPods.Images("init", "kubectl"), access, nodes, mock(), reports),
         new DlroverKind(
             new DlroverKind.Settings("master", Mode.BUILTIN),
             access,

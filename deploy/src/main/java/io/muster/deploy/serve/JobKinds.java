@@ -94,7 +94,9 @@ final class JobKinds implements AutoCloseable {
     var images =
         new TrainingJobPods.Images(
             config.text(Setting.INIT_IMAGE), config.text(Setting.KUBECTL_IMAGE));
-    return kind(new EtOperatorKind(images, access, nodes, term.advice()), UnaryOperator.identity());
+    var advice = term.advice();
+    return kind(
+        new EtOperatorKind(images, access, nodes, advice, advice), UnaryOperator.identity());
   }
 
   private OneKind dlrover() {

@@ -21,6 +21,7 @@ import io.muster.controller.kinds.etoperator.scaler.ScalerRequests;
 import io.muster.controller.kube.Ownership;
 import io.muster.controller.kube.node.LeavingNodes;
 import io.muster.controller.kube.pod.KnownOperator;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.controller.port.SizedJob;
 import java.time.Instant;
@@ -66,9 +67,14 @@ public final class EtOperatorKind extends JobKind<TrainingJob, TrainingJobStatus
    *
    * @param nodes which of them will go; closed by the caller
    * @param advice of those who place the jobs' pods
+   * @param reports of the gangs that the jobs' pods are
    */
   public EtOperatorKind(
-      TrainingJobPods.Images images, JobAccess access, LeavingNodes nodes, ResizeAdvice advice) {
+      TrainingJobPods.Images images,
+      JobAccess access,
+      LeavingNodes nodes,
+      ResizeAdvice advice,
+      GangReports reports) {
     super(FACTS);
     this.access = access;
     this.nodes = nodes;
@@ -76,7 +82,7 @@ public final class EtOperatorKind extends JobKind<TrainingJob, TrainingJobStatus
     this.launchers = new LauncherWrites(access);
     this.requests = new ScalerRequests(access);
     this.orphans = new OrphanedScalers(access.client(), access.clock());
-    this.reasons = new WaitingReasons(advice, access.events()::leave);
+    this.reasons = new WaitingReasons(advice, reports, access.events()::leave);
   }
 
   @Override

@@ -164,9 +164,18 @@ final class TrainingJobMessages {
                 "%d %s needed, %d free"
                     .formatted(amount.needed(), amount.resource(), amount.free()))
             .collect(Collectors.joining("; "));
+    return waiting(scaleOut, Stream.of(who, devices, shortage.tally()));
+  }
+
+  /** The Event on a job whose workers are kept from starting by something else than room. */
+  static Remark waiting(Optional<String> scaleOut, String why) {
+    return waiting(scaleOut, Stream.of(why));
+  }
+
+  private static Remark waiting(Optional<String> scaleOut, Stream<String> why) {
     return Remark.warning(
         scaleOut.isPresent() ? "ScaleOutWaiting" : "TrainingJobWaiting",
-        Stream.of(scaleOut.orElse(""), who, devices, shortage.tally())
+        Stream.concat(scaleOut.stream(), why)
             .filter(part -> !part.isEmpty())
             .collect(Collectors.joining(": ")));
   }

@@ -4,9 +4,11 @@ import io.muster.controller.kinds.etoperator.api.TrainingJob;
 import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kinds.etoperator.job.TrainingJobPods;
 import io.muster.controller.kube.EngineJob;
+import io.muster.controller.kube.GangSight;
 import io.muster.controller.kube.OwnGang;
 import io.muster.controller.kube.Rejection;
 import io.muster.controller.kube.Remark;
+import io.muster.controller.port.GangReports;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.extender.core.gang.Dialect;
 import io.muster.extender.core.gang.GangId;
@@ -35,6 +37,7 @@ final class WaitingReasons {
   private static final int MOST_AT_ONCE = 20;
 
   private final ResizeAdvice advice;
+  private final GangReports reports;
   private final Remarks remarks;
   private final Map<String, Told> told = new HashMap<>();
 
@@ -53,10 +56,12 @@ final class WaitingReasons {
   }
 
   /**
+   * @param reports of the gangs that the jobs' pods are
    * @param remarks leaves an Event on a job
    */
-  WaitingReasons(ResizeAdvice advice, Remarks remarks) {
+  WaitingReasons(ResizeAdvice advice, GangReports reports, Remarks remarks) {
     this.advice = advice;
+    this.reports = reports;
     this.remarks = remarks;
   }
 
@@ -90,9 +95,16 @@ final class WaitingReasons {
     var own = OwnGang.of(job);
     var scaleOut = scaleOut(job);
     var name = scaleOut.map(id -> TrainingJobPods.gang(own, id)).orElse(own);
-    return advice
-        .shortage(new GangId(Dialect.MUSTER, job.getMetadata().getNamespace(), name))
-        .map(shortage -> TrainingJobMessages.waiting(job, scaleOut, shortage));
+    var gang = new GangId(Dialect.MUSTER, job.getMetadata().getNamespace(), name);
+    return reports
+        .of(gang)
+        .flatMap(report ->
+            report.reason().isWantOfRoom()
+                ? advice
+                    .shortage(gang)
+                    .map(shortage -> TrainingJobMessages.waiting(job, scaleOut, shortage))
+                : GangSight.obstacle(report)
+                    .map(why -> TrainingJobMessages.waiting(scaleOut, why)));
   }
 
   private static Optional<String> scaleOut(TrainingJob job) {

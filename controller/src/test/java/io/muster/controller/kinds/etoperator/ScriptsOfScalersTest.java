@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,7 +57,8 @@ final class ScriptsOfScalersTest {
             new TrainingJobPods.Images("i", "k"),
             JobAccess.of(client, "muster", () -> Instant.EPOCH),
             nodes,
-            mock());
+            mock(),
+            _ -> Optional.empty());
     var running = reconciled(scaler("s", "Scaling"));
     var request = running.resizes().getFirst().request();
     kind.launchers.script(job, memory, request, List.of("j-worker-2"));

@@ -11,6 +11,9 @@ import io.muster.controller.kinds.etoperator.api.TrainingJobStatus;
 import io.muster.controller.kube.Remark;
 import io.muster.controller.port.ResizeAdvice;
 import io.muster.extender.core.gang.GangId;
+import io.muster.extender.core.protocol.GangRecord.Phase;
+import io.muster.extender.core.protocol.GangReport;
+import io.muster.extender.core.protocol.Reason;
 import io.muster.extender.core.protocol.Shortage;
 import io.muster.extender.core.protocol.query.WaitingGang;
 import java.time.Instant;
@@ -28,6 +31,7 @@ final class WaitingReasonsTest {
   private static final String TALLY = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.";
 
   private final Map<String, Shortage> shortages = new HashMap<>();
+  private final Map<String, GangReport> reports = new HashMap<>();
   private final List<String> asked = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -62,7 +66,17 @@ final class WaitingReasonsTest {
       };
   private final WaitingReasons reasons =
       new WaitingReasons(
-          advice, (job, remark, _) -> told.add(job.getMetadata().getName() + " " + text(remark)));
+          advice, this::report, (job, remark, _) -> told.add(job.getMetadata().getName() + " " + text(remark)));
+
+  private Optional<GangReport> report(GangId gang) {
+    return Optional.ofNullable(reports.get(gang.name()))
+        .or(() -> Optional.of(report(Reason.NO_ROOM, "no room", "add nodes")));
+  }
+
+  private static GangReport report(Reason reason, String message, String remedy) {
+    return new GangReport(
+        Phase.WAITING, 2, 0, reason, message, remedy);
+  }
 
   private static String text(Remark remark) {
     assertThat(remark.isWarning()).isTrue();
@@ -98,6 +112,21 @@ final class WaitingReasonsTest {
             "j TrainingJobWaiting: no room for 2 workers together: 2 nvidia.com/gpu needed, 1 free:"
                 + " "
                 + TALLY);
+  }
+
+  @Test
+  void itSaysWhatElseThanRoomKeepsTheWorkersAndNoMoreOfRoom() {
+    shortages.put("j", gpus(2, 1));
+    after(0, "j");
+    reports.put("j", report(Reason.QUOTA, "queue \"q\" has 0 of 2 left", "wait"));
+    after(30, "j");
+    reports.put("j", report(Reason.MEMBERS_MISSING, "1 of 2 members exist", "see"));
+    after(30, "j");
+    reports.put("j", report(Reason.RESERVED, "2 places reserved", ""));
+    after(30, "j");
+    assertThat(told).hasSize(2);
+    assertThat(told.getLast())
+        .isEqualTo("j TrainingJobWaiting: queue \"q\" has 0 of 2 left; wait");
   }
 
   @Test
@@ -173,6 +202,7 @@ final class WaitingReasonsTest {
     var faulty =
         new WaitingReasons(
             advice,
+            this::report,
             (job, remark, _) -> {
               if (job.getMetadata().getName().equals("a")) {
                 throw new IllegalStateException("its Events cannot be read");
