@@ -199,6 +199,12 @@ public final class PodBuilder {
     return this;
   }
 
+  /** With scheduling gates of others. */
+  public PodBuilder gatedBy(String... others) {
+    gates = Set.of(others);
+    return this;
+  }
+
   public PodBuilder gated() {
     gates = Set.of(Pod.GATE);
     return this;

@@ -47,4 +47,35 @@ final class CauseOfWaitingTest extends GangScenes {
     assertThat(cluster.report("g").reason()).isEqualTo(Reason.NODES_UNAVAILABLE);
     assertThat(cluster.shown).hasSize(24).doesNotHaveDuplicates();
   }
+
+  /** They are there, however many others are missing. */
+  @Test
+  void membersThatGatesOfOthersHoldBackExistAndTheGatesAreNamed() {
+    gpuNodes(3);
+    held("g-0");
+    held("g-1");
+    cluster.runUntil(seconds(20));
+    assertThat(cluster.report("g").message())
+        .isEqualTo(
+            "2 of 3 members exist; scheduling gates of others hold 2 of them back: example.com/ok"
+                + " on g-0 and 1 more");
+
+    gang("g", 1, 3);
+    cluster.runUntil(seconds(40));
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.HELD_BY_OTHER_GATES);
+    assertThat(cluster.report("g").message())
+        .isEqualTo(
+            "scheduling gates of others hold members back: example.com/ok on g-0 and 1 more");
+  }
+
+  private void held(String name) {
+    cluster.create(
+        aPod("dlrover", name)
+            .gpus(1)
+            .gang("g", 3)
+            .selecting("set", "gpu")
+            .createdAt(cluster.now())
+            .gatedBy("example.com/ok")
+            .build());
+  }
 }

@@ -5,6 +5,7 @@ import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.decision.state.GangState;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What is said where fewer members are there than the gang needs. Stateless. */
 final class AbsentMembers {
@@ -46,12 +47,43 @@ final class AbsentMembers {
     return pods.getFirst().key().name();
   }
 
+  /** Which gates of others hold members back, and which members: they are there all the same. */
+  static String gates(GangState gang) {
+    var held = held(gang);
+    var gates =
+        held.stream()
+            .flatMap(pod -> pod.progress().gates().stream())
+            .filter(gate -> !gate.equals(Pod.GATE))
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return "%s on %s%s"
+        .formatted(
+            gates, first(held), held.size() == 1 ? "" : " and %d more".formatted(held.size() - 1));
+  }
+
+  private static List<Pod> held(GangState gang) {
+    return gang.members.live().stream()
+        .filter(pod -> !pod.isBound() && pod.isGatedByOthers() && !gang.deferred.includes(pod))
+        .sorted(Members.ORDER)
+        .toList();
+  }
+
   private static String counted(GangState gang, int bound) {
+    var held = held(gang);
     int here =
         (int) gang.candidates().stream().filter(pod -> !gang.deferred.includes(pod)).count()
+            + held.size()
             + bound;
     return here < gang.terms.minAvailable()
-        ? "%d of %d members exist".formatted(here, gang.terms.minAvailable())
+        ? "%d of %d members exist%s"
+            .formatted(
+                here,
+                gang.terms.minAvailable(),
+                held.isEmpty()
+                    ? ""
+                    : "; scheduling gates of others hold %d of them back: %s"
+                        .formatted(held.size(), gates(gang)))
         : "members of some roles are missing: %d of the %d members needed are there"
             .formatted(gang.counts.chosen().size(), gang.counts.needed());
   }

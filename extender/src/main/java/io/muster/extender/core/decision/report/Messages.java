@@ -74,8 +74,8 @@ public record Messages(String message, String remedy) {
               "create them, with the same list of groups");
       case HELD_BY_OTHER_GATES ->
           new Messages(
-              "scheduling gates of others hold members back",
-              "check spec.schedulingGates of the pods");
+              "scheduling gates of others hold members back: " + AbsentMembers.gates(gang),
+              "ask those whose gates they are, or take them out of spec.schedulingGates");
       case NO_ROOM,
           TOO_LARGE,
           FRAGMENTED,
