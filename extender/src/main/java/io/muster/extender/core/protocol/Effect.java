@@ -152,10 +152,13 @@ public sealed interface Effect {
   record Explain(PodKey pod, String sentence, boolean asCondition) implements Effect {}
 
   /**
-   * Gives a gated pod the condition PodScheduled=False, reason Unschedulable, and no event:
-   * autoscalers count such pods.
+   * Gives a gated pod the condition PodScheduled=False, and no event. Autoscalers count pods that
+   * have it with the reason Unschedulable.
+   *
+   * @param unschedulable whether nodes would help it; if not, it has the reason SchedulingGated, as
+   *     if it had never been counted
    */
-  record Show(PodKey pod, String sentence) implements Effect {}
+  record Show(PodKey pod, String sentence, boolean unschedulable) implements Effect {}
 
   /** Warns a pod's users by an event of that reason. */
   record Warn(PodKey pod, String reason, String sentence) implements Effect {}

@@ -114,6 +114,9 @@ public enum Reason {
           NODES_TAINTED,
           NODES_UNAVAILABLE);
 
+  private static final Set<Reason> WITHOUT_ROOM_FOR_NOW =
+      Set.of(BEHIND_BACKFILL_RESERVATION, PREEMPTING, RESTARTING, HELD_OFF, MUSTER_FAULT);
+
   private final String code;
 
   Reason(String code) {
@@ -128,6 +131,11 @@ public enum Reason {
   /** Whether it is the nodes that have no room for it. */
   public boolean isWantOfRoom() {
     return OF_NO_ROOM.contains(this);
+  }
+
+  /** Whether nodes that are added might let it start. */
+  public boolean isHelpedByNodes() {
+    return isWantOfRoom() || WITHOUT_ROOM_FOR_NOW.contains(this);
   }
 
   /** What the planner has found. */

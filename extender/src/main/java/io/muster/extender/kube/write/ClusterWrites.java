@@ -180,11 +180,7 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Show show ->
           onPod(
               show.pod(),
-              () ->
-                  outcomes.note(
-                      Kind.EXPLAIN,
-                      show.pod(),
-                      () -> pods.markUnschedulable(show.pod(), show.sentence())));
+              () -> outcomes.note(Kind.EXPLAIN, show.pod(), () -> pods.show(show)));
       case Effect.Warn warning ->
           eventLanes.submit(
               warning.pod().uid(),
@@ -258,7 +254,7 @@ public final class ClusterWrites implements EffectRunner {
           pod,
           () ->
               outcomes.note(
-                  Kind.EXPLAIN, pod, () -> pods.markUnschedulable(pod, explain.sentence())));
+                  Kind.EXPLAIN, pod, () -> pods.show(new Effect.Show(pod, explain.sentence(), true))));
     }
     eventLanes.submit(
         pod.uid(),

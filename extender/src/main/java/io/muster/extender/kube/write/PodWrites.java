@@ -193,13 +193,14 @@ public final class PodWrites {
         TRIES);
   }
 
-  /** Makes a gated pod look as one that kube-scheduler found no room for. */
-  ApiReply markUnschedulable(PodKey pod, String sentence) {
+  /** Makes a gated pod look as one that kube-scheduler found no room for, or no more so. */
+  ApiReply show(Effect.Show show) {
+    var reason = show.unschedulable() ? "Unschedulable" : "SchedulingGated";
     return patch(
-        PodPaths.status(pod),
+        PodPaths.status(show.pod()),
         status(
-            Map.of("uid", pod.uid()),
-            condition("PodScheduled", "False", "Unschedulable", sentence)),
+            Map.of("uid", show.pod().uid()),
+            condition("PodScheduled", "False", reason, show.sentence())),
         ApiRequest.Urgency.LEISURELY);
   }
 

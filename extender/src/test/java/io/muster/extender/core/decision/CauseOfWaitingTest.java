@@ -7,6 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Taint;
 import io.muster.extender.core.protocol.Reason;
+import io.muster.extender.core.queue.Order;
+import io.muster.extender.core.queue.Queue;
+import io.muster.extender.core.queue.Queues;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which cause a gang that waits is told, and when it is told another. */
@@ -46,6 +52,38 @@ final class CauseOfWaitingTest extends GangScenes {
 
     assertThat(cluster.report("g").reason()).isEqualTo(Reason.NODES_UNAVAILABLE);
     assertThat(cluster.shown).hasSize(24).doesNotHaveDuplicates();
+  }
+
+  /** Autoscalers would add nodes to which its queue lets nobody go. */
+  @Test
+  void membersThatNodesWouldNotHelpAnyMoreAreShownNoLonger() {
+    gpuNodes(2);
+    gang("g", 20, 20);
+    cluster.runUntil(seconds(60));
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.TOO_LARGE);
+    assertThat(cluster.hidden).isEmpty();
+
+    cluster.configure(
+        new Queues(
+            List.of(
+                new Queue(
+                    "default",
+                    1,
+                    Optional.empty(),
+                    Optional.of(1L),
+                    Order.PRIORITY,
+                    false,
+                    Optional.empty(),
+                    Set.of()))));
+    cluster.runUntil(seconds(80));
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.QUOTA);
+    assertThat(cluster.hidden).hasSize(20).doesNotHaveDuplicates();
+
+    cluster.shown.clear();
+    cluster.configure(Queues.NONE);
+    cluster.runUntil(seconds(140));
+    assertThat(cluster.report("g").reason()).isEqualTo(Reason.TOO_LARGE);
+    assertThat(cluster.shown).hasSize(4);
   }
 
   /** They are there, however many others are missing. */

@@ -89,6 +89,7 @@ final class ClusterSimulation {
   final List<Effect.Announce> announced = new ArrayList<>();
   final List<Effect.Evict> evictions = new ArrayList<>();
   final List<String> shown = new ArrayList<>();
+  final List<String> hidden = new ArrayList<>();
   final List<String> faults = new ArrayList<>();
 
   final SimulatedScheduler scheduler;

@@ -304,7 +304,8 @@ final class SimulatedMuster {
         tryTo(key, () -> cluster.scheduler.wake(key.uid()));
       }
       case Effect.Explain explain -> cluster.explained.add(explain);
-      case Effect.Show show -> cluster.shown.add(show.pod().name());
+      case Effect.Show show ->
+          (show.unschedulable() ? cluster.shown : cluster.hidden).add(show.pod().name());
       case Effect.Warn warning -> cluster.explained.add(warning);
       case Effect.Announce announcement -> cluster.announced.add(announcement);
       case Effect.Fault fault -> throw new IllegalStateException(fault.step(), fault.cause());

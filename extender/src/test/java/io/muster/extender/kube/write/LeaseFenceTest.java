@@ -42,7 +42,7 @@ final class LeaseFenceTest {
         new Effect.Ungate(POD, Optional.empty()),
         new Effect.Wake(POD, 1),
         new Effect.Explain(POD, "no room", true),
-        new Effect.Show(POD, "no room"),
+        new Effect.Show(POD, "no room", true),
         new Effect.Warn(POD, "MemberUnmarked", "it runs alone"),
         new Effect.Announce(Gangs.TRAIN, true, "BelowMinimum", "too few"),
         new Effect.WriteRecord(record, report),

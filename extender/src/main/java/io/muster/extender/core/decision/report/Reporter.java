@@ -56,7 +56,8 @@ public final class Reporter {
     if (gang.members.isEmpty() && gang.told.isNothing() && !isToldOtherwise) {
       return true;
     }
-    boolean areMembersTold = tellMembers(gang, now);
+    boolean areMembersTold = hideAll(gang);
+    areMembersTold &= tellMembers(gang, now);
     areMembersTold &= showRest(gang, now);
     if (gang.record.isPending()
         || isAssembling(gang, now)
@@ -276,10 +277,41 @@ public final class Reporter {
         gang.members.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
       if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
         toBeTold--;
-        cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, reason)));
+        cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, reason), true));
       }
     }
     return toBeTold > 0;
+  }
+
+  /** Autoscalers are to add no nodes for a gang that those would not help any more. */
+  private boolean hideAll(GangState gang) {
+    if (!gang.isWaiting()) {
+      return true;
+    }
+    var reason = waitingReason(gang);
+    if (reason.isHelpedByNodes()) {
+      return true;
+    }
+    boolean areAllHidden = true;
+    for (var pod : gang.members.live()) {
+      var uid = pod.key().uid();
+      if (gang.entry.shown.contains(uid) || gang.told.isShown(uid)) {
+        areAllHidden &= toBeTold > 0;
+        hide(gang, pod, reason);
+      }
+    }
+    return areAllHidden;
+  }
+
+  private void hide(GangState gang, Pod pod, Reason reason) {
+    if (toBeTold > 0) {
+      toBeTold--;
+      gang.entry.shown.remove(pod.key().uid());
+      gang.told.hide(pod.key().uid());
+      if (pod.isGatedByMuster()) {
+        cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, reason), false));
+      }
+    }
   }
 
   private static boolean isTold(GangState gang, Pod pod, String sentence) {
@@ -297,6 +329,9 @@ public final class Reporter {
     toBeTold--;
     gang.told.tellMember(pod.key().uid(), sentence, now);
     boolean forWantOfRoom = reason.isWantOfRoom() && pod.isGatedByMuster();
+    if (forWantOfRoom) {
+      gang.told.show(pod.key().uid());
+    }
     cluster.emit(new Effect.Explain(pod.key(), sentence, forWantOfRoom));
     return true;
   }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +24,7 @@ public final class LastTold {
   private final Map<GangId, Told> objects = new HashMap<>();
   private Instant reportedAt = Instant.MIN;
   private final Map<String, String> members = new HashMap<>();
+  private final Set<String> shown = new HashSet<>();
   private Instant memberAt = Instant.MIN;
   private Instant sampledAt = Instant.MIN;
   private Optional<String> announced = Optional.empty();
@@ -76,6 +78,21 @@ public final class LastTold {
     return now.isBefore(memberAt.plus(time));
   }
 
+  /** That member is shown as one for which there is no room. */
+  public void show(String uid) {
+    shown.add(uid);
+  }
+
+  /** Whether it is, as far as this process knows. */
+  public boolean isShown(String uid) {
+    return shown.contains(uid);
+  }
+
+  /** It is shown so no more. */
+  public void hide(String uid) {
+    shown.remove(uid);
+  }
+
   /** What that member was last told. */
   public Optional<String> ofMember(String uid) {
     return Optional.ofNullable(members.get(uid));
@@ -87,10 +104,12 @@ public final class LastTold {
 
   void forgetMember(String uid) {
     members.remove(uid);
+    shown.remove(uid);
   }
 
   public void forgetMembers() {
     members.clear();
+    shown.clear();
   }
 
   /** The event that it is broken for that reason is sent; says whether it is news. */
@@ -112,6 +131,7 @@ public final class LastTold {
   /** Another incarnation begins. */
   void beginIncarnation() {
     members.clear();
+    shown.clear();
     announced = Optional.empty();
   }
 }
