@@ -350,11 +350,19 @@ public final class Diagnosis {
         cause,
         why.size() > 1
             ? "of the nodes that would hold members some " + String.join("; some ", why)
-            : cause == Cause.TAINTED
-                ? "all nodes that suit " + why.getFirst()
-                : "no node with such devices suits node selector, affinity and volumes of the"
-                    + " members",
+            : cause == Cause.TAINTED ? "all nodes that suit " + why.getFirst() : unsuitable(),
         String.join("; ", remedies));
+  }
+
+  /** Nodes that suit may be closed to them besides, and be too few. */
+  private String unsuitable() {
+    var closed = Set.of(Barrier.TAINTS, Barrier.STATE);
+    int fit = whatIf.placeable(Copies.View.EMPTY.without(closed));
+    return fit == 0
+        ? "no node with such devices suits node selector, affinity and volumes of the members"
+        : ("nodes that suit node selector, affinity and volumes of the members would hold %d of"
+                + " them, and are tainted, cordoned, not ready, or failed a moment ago")
+            .formatted(fit);
   }
 
   private List<Node> nodes() {

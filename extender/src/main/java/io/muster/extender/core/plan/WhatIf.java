@@ -19,11 +19,12 @@ import java.util.stream.Collectors;
  */
 final class WhatIf {
 
+  /** What its own nodes keep it from comes before what other nodes would need. */
   private static final List<Set<Barrier>> BARRIERS =
       List.of(
           Set.of(Barrier.TAINTS),
-          Set.of(Barrier.SELECTION),
           Set.of(Barrier.TAINTS, Barrier.STATE),
+          Set.of(Barrier.SELECTION),
           Set.of(Barrier.SELECTION, Barrier.STATE),
           Set.of(Barrier.TAINTS, Barrier.SELECTION),
           EnumSet.allOf(Barrier.class));

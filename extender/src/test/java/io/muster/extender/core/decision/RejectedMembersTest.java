@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision;
 
+import static io.muster.extender.core.PodBuilder.aPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.extender.core.cluster.Pod;
@@ -64,6 +65,25 @@ final class RejectedMembersTest extends ProtocolScenes {
     assertThat(said.getLast().message())
         .endsWith("; the last attempt failed: kube-scheduler has no node for g-0: " + WHY);
     assertThat(said.getLast().remedy()).contains("mend what the last attempt failed for");
+  }
+
+  /** What comes free elsewhere would do, but it is not why the gang waits. */
+  @Test
+  void whatTheLastAttemptFailedForIsSaidTooWhereTheOtherNodesAreFull() {
+    saidOf(members.get(0), Optional.of(WHY));
+    after(7);
+    for (var node : FOUR) {
+      seen(aPod("full-" + node).gpus(1).on(node).build());
+    }
+    var said =
+        after(20).stream()
+            .filter(Effect.WriteReport.class::isInstance)
+            .map(effect -> ((Effect.WriteReport) effect).report())
+            .toList();
+    assertThat(said.getLast().reason()).isNotEqualTo(Reason.NODES_UNAVAILABLE);
+    assertThat(said.getLast().reason().isWantOfRoom()).isTrue();
+    assertThat(said.getLast().message())
+        .endsWith("; the last attempt failed: kube-scheduler has no node for g-0: " + WHY);
   }
 
   @Test

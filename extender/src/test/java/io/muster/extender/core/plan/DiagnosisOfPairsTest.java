@@ -70,6 +70,28 @@ final class DiagnosisOfPairsTest {
     assertThat(found.evidence() + found.remedy()).contains("reserved").contains("selector");
   }
 
+  /** Whoever selects a pool wants that, though there is room elsewhere. */
+  @Test
+  void whatKeepsThemFromTheirOwnNodesComesBeforeRoomOnOthers() {
+    seen(
+        gpuNode("reserved").label("pool", "a").taint("reserved", "yes", Taint.Effect.NO_SCHEDULE),
+        gpuNode("cordoned").label("pool", "a").availability(Node.Availability.CORDONED),
+        gpuNode("x").label("pool", "b"),
+        gpuNode("y").label("pool", "b"),
+        gpuNode("z").label("pool", "b"));
+
+    var found = finding(2, EIGHT, Map.of("pool", "a"));
+    assertThat(found.cause()).isEqualTo(Cause.TAINTED);
+    assertThat(found.evidence()).contains("reserved").contains("cordoned").doesNotContain("suit");
+
+    var tooMany = finding(3, EIGHT, Map.of("pool", "a"));
+    assertThat(tooMany.cause()).isEqualTo(Cause.UNSUITABLE);
+    assertThat(tooMany.evidence())
+        .isEqualTo(
+            "nodes that suit node selector, affinity and volumes of the members would hold 2 of"
+                + " them, and are tainted, cordoned, not ready, or failed a moment ago");
+  }
+
   @Test
   void whereNoneSuitsAndAllHaveTaintsBothAreSaid() {
     seen(

@@ -85,12 +85,9 @@ public record Messages(String message, String remedy) {
           NODES_TAINTED ->
           new Messages(noRoomAtAll(gang), remedy(gang));
       case NODES_UNAVAILABLE ->
-          gang.setbacks
-              .keptAwayFor()
-              .map(why ->
-                  new Messages(
-                      noRoomAtAll(gang) + "; the last attempt failed: " + why, NODES_TRIED_AGAIN))
-              .orElseGet(() -> new Messages(noRoomAtAll(gang), remedy(gang)));
+          new Messages(
+              noRoomAtAll(gang),
+              gang.setbacks.keptAwayFor().isPresent() ? NODES_TRIED_AGAIN : remedy(gang));
       case QUOTA, UNKNOWN_QUEUE, QUEUE_NOT_ALLOWED -> ofQueue(gang);
       case BEHIND_BACKFILL_RESERVATION, PREEMPTING, NVLINK_DOMAIN, POD_GROUP -> withheld(gang);
       case RUN_TIME_LIMIT -> new Messages(limitReached(gang), RUN_LONGER);
@@ -268,7 +265,12 @@ public record Messages(String message, String remedy) {
   }
 
   private static String noRoomAtAll(GangState gang) {
-    return noRoom(gang) + whyNot(gang) + backfilled(gang) + contradicted(gang);
+    return noRoom(gang) + whyNot(gang) + backfilled(gang) + contradicted(gang) + failed(gang);
+  }
+
+  /** Nodes that it is kept away from may be what it lacks, whatever else is said of the others. */
+  private static String failed(GangState gang) {
+    return gang.setbacks.keptAwayFor().map(why -> "; the last attempt failed: " + why).orElse("");
   }
 
   private static String remedy(GangState gang) {
