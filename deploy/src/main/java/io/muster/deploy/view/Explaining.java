@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -91,7 +92,7 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
       }
       if (found.reason().isWantOfRoom()) {
         evidence.add(expected(id, found).orElse(UNFORESEEN));
-        afterwards(members).ifPresent(evidence::add);
+        afterwards(id, members).ifPresent(evidence::add);
       } else if (place.isPresent()) {
         evidence.add(expected(id, found).orElse(UNFORESEEN_IN_QUEUE));
       }
@@ -194,8 +195,8 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
     return report.expectedStart().or(() -> sight.expectedStart(id)).map(ForeseenStarts::sentence);
   }
 
-  /** Whose end would make room. */
-  private Optional<String> afterwards(List<Pod> members) {
+  /** Whose end would make room; it does not wait for places that it has got meanwhile. */
+  private Optional<String> afterwards(GangId id, List<Pod> members) {
     var lots =
         members.stream()
             .filter(pod -> !pod.isBound() && !pod.isTerminal() && !pod.progress().deleting())
@@ -204,7 +205,7 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
     return Optional.of(lots)
         .filter(asked -> !asked.isEmpty())
         .flatMap(this::forecast)
-        .filter(forecast -> !(forecast instanceof Forecast.Now))
+        .filter(forecast -> !(forecast instanceof Forecast.Now) && !forecast.isAfter(id))
         .flatMap(forecast ->
             sight
                 .replay()
@@ -274,7 +275,10 @@ public record Explaining(Sight sight, BooleanSupplier isGivenUp) {
       return waits(
           subject,
           "scheduling gates of others hold it back: "
-              + String.join(", ", pod.progress().gates().stream().sorted().toList()),
+              + pod.progress().gates().stream()
+                  .filter(gate -> !gate.equals(Pod.GATE))
+                  .sorted()
+                  .collect(Collectors.joining(", ")),
           "ask those whose gates they are");
     }
     if (pod.isGatedByMuster()) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -187,16 +188,28 @@ final class ExplainCommandTest {
         });
   }
 
+  @Test
+  void theGateOfMusterIsNoneOfOthers() {
+    var gates = Set.of(Pod.GATE, "example.com/ok");
+    var gated =
+        new Pod.Progress(Pod.Phase.PENDING, Optional.empty(), Optional.empty(), false, gates);
+    var seen = new FileSight(new Views().node("n", 8).pod("g-0", 4, "", GANG).view());
+    var sight = new Unled(seen, pod -> pod.at(gated));
+
+    assertThat(new Explaining(sight).pod("train", "g-0").orElseThrow().evidence())
+        .contains("the pod: scheduling gates of others hold it back: example.com/ok");
+  }
+
   /** A cluster of which it is known that no Muster leads in it. */
-  private record Unled(FileSight seen) implements Sight {
+  private record Unled(FileSight seen, UnaryOperator<Pod> altered) implements Sight {
 
     Unled(ClusterView view) {
-      this(new FileSight(view));
+      this(new FileSight(view), UnaryOperator.identity());
     }
 
     @Override
     public List<Pod> pods(String namespace) {
-      return seen.pods(namespace);
+      return seen.pods(namespace).stream().map(altered).toList();
     }
 
     @Override

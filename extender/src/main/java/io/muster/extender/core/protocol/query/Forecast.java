@@ -16,6 +16,12 @@ public sealed interface Forecast {
   /** Why. */
   String sentence();
 
+  /** Whether that gang is one that would have to end first. */
+  default boolean isAfter(GangId gang) {
+    return this instanceof AfterGangs(var gangs, _)
+        && gangs.stream().anyMatch(running -> running.gang().equals(gang));
+  }
+
   /**
    * They would start at once.
    *
