@@ -66,7 +66,9 @@ final class WaitingReasonsTest {
       };
   private final WaitingReasons reasons =
       new WaitingReasons(
-          advice, this::report, (job, remark, _) -> told.add(job.getMetadata().getName() + " " + text(remark)));
+          advice,
+          this::report,
+          (job, remark, _) -> told.add(job.getMetadata().getName() + " " + text(remark)));
 
   private Optional<GangReport> report(GangId gang) {
     return Optional.ofNullable(reports.get(gang.name()))
