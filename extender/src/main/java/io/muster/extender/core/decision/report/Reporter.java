@@ -262,7 +262,7 @@ public final class Reporter {
 
   /** Autoscalers add as many nodes as pods are seen to want: all are shown, once, no events. */
   private boolean showRest(GangState gang, Instant now) {
-    boolean areAllShown = gang.entry.shown.size() + MEMBERS_TOLD >= gang.members.size();
+    boolean areAllShown = gang.told.shown().size() >= gang.members.size();
     if (areAllShown || !gang.isWaiting()) {
       return true;
     }
@@ -275,7 +275,7 @@ public final class Reporter {
     }
     for (var pod :
         gang.members.live().stream().filter(each -> !each.isBound()).skip(MEMBERS_TOLD).toList()) {
-      if (toBeTold > 0 && pod.isGatedByMuster() && gang.entry.shown.add(pod.key().uid())) {
+      if (toBeTold > 0 && pod.isGatedByMuster() && gang.told.show(pod.key().uid())) {
         toBeTold--;
         cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, reason), true));
       }
@@ -285,7 +285,7 @@ public final class Reporter {
 
   /** Autoscalers are to add no nodes for a gang that those would not help any more. */
   private boolean hideAll(GangState gang) {
-    if (!gang.isWaiting()) {
+    if (gang.told.shown().isEmpty() || !gang.isWaiting()) {
       return true;
     }
     var reason = waitingReason(gang);
@@ -294,8 +294,7 @@ public final class Reporter {
     }
     boolean areAllHidden = true;
     for (var pod : gang.members.live()) {
-      var uid = pod.key().uid();
-      if (gang.entry.shown.contains(uid) || gang.told.isShown(uid)) {
+      if (gang.told.shown().contains(pod.key().uid())) {
         areAllHidden &= toBeTold > 0;
         hide(gang, pod, reason);
       }
@@ -306,7 +305,6 @@ public final class Reporter {
   private void hide(GangState gang, Pod pod, Reason reason) {
     if (toBeTold > 0) {
       toBeTold--;
-      gang.entry.shown.remove(pod.key().uid());
       gang.told.hide(pod.key().uid());
       if (pod.isGatedByMuster()) {
         cluster.emit(new Effect.Show(pod.key(), Messages.onMember(gang, pod, reason), false));

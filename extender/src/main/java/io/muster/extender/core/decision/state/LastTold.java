@@ -78,14 +78,14 @@ public final class LastTold {
     return now.isBefore(memberAt.plus(time));
   }
 
-  /** That member is shown as one for which there is no room. */
-  public void show(String uid) {
-    shown.add(uid);
+  /** That member is shown as one for which there is no room; says whether it was not before. */
+  public boolean show(String uid) {
+    return shown.add(uid);
   }
 
-  /** Whether it is, as far as this process knows. */
-  public boolean isShown(String uid) {
-    return shown.contains(uid);
+  /** The uids of the members that are, as far as this process knows. */
+  public Set<String> shown() {
+    return Collections.unmodifiableSet(shown);
   }
 
   /** It is shown so no more. */

@@ -9,7 +9,6 @@ import io.muster.extender.core.queue.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -47,9 +46,6 @@ public final class QueueEntry {
 
   private boolean diagnosisDue;
   private Instant diagnosedAt = Instant.MIN;
-
-  /** Members that were shown to autoscalers. */
-  public final Set<String> shown = new HashSet<>();
 
   private Optional<BackfillReservation> backfill = Optional.empty();
 
@@ -183,7 +179,6 @@ public final class QueueEntry {
     position = Optional.empty();
     expectedStart = Optional.empty();
     startedAt = Optional.empty();
-    shown.clear();
   }
 
   /** The queue that its members name; the first to name one decides. */
