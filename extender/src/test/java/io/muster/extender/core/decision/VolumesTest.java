@@ -123,7 +123,9 @@ final class VolumesTest extends ProtocolScenes {
     seen(behind);
     seen(member("behind", 1, 2).build());
     assertThat(placeOf(behind, "n0", "n1")).isNotEmpty();
-    assertThat(report(Reason.RESERVED, after(10)).message()).isEqualTo("2 places reserved");
+    var onTheWay = report(Reason.RESERVED, after(10));
+    assertThat(onTheWay.message()).isEqualTo("2 places reserved");
+    assertThat(onTheWay.remedy()).contains("kube-scheduler", "muster doctor");
 
     on(new Event.PodGone(behind.key()));
     on(new Event.PodGone(member("behind", 1, 2).build().key()));

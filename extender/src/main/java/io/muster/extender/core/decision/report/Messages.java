@@ -22,6 +22,10 @@ import java.util.stream.Collectors;
  */
 public record Messages(String message, String remedy) {
 
+  private static final String SEE_SCHEDULER =
+      "if they stay so, kube-scheduler does not place the members: see that it runs, and what"
+          + " muster doctor says";
+
   private static final String UNKNOWN = "unknown";
   private static final String TO_BE_REPORTED =
       "report it with the lines of muster's log that say \"a step of the decisions failed\"; pods"
@@ -211,7 +215,7 @@ public record Messages(String message, String remedy) {
         gang.members.live().stream().filter(pod -> pod.progress().awaitsVolumes()).count();
     var places = Counted.of(reserved(gang), "place") + " reserved";
     return awaiting == 0
-        ? of(places)
+        ? new Messages(places, SEE_SCHEDULER)
         : new Messages(
             places + "; members whose claims have no volume yet: " + awaiting,
             "if they stay so, see the events of the PersistentVolumeClaims");
