@@ -28,7 +28,11 @@ final class RenamedMembersTest {
   private ClusterSimulation cluster;
 
   private void run(long seconds) {
-    cluster.runUntil(cluster.sinceStart().plusSeconds(seconds));
+    run(Duration.ofSeconds(seconds));
+  }
+
+  private void run(Duration time) {
+    cluster.runUntil(cluster.sinceStart().plus(time));
   }
 
   private void clusterOf(PlacementMode mode) {
@@ -120,6 +124,112 @@ final class RenamedMembersTest {
     anotherLeads();
     bothStillRun();
     assertThat(cluster.report("other").phase()).isEqualTo(Phase.WAITING);
+  }
+
+  /** Until the record of the gang's burst is stored; nobody is bound by it yet. */
+  private void untilTheRecordIsStored(String gang) {
+    var limit = cluster.sinceStart().plusSeconds(60);
+    while (cluster.records.values().stream()
+            .filter(record -> record.gang().name().equals(gang))
+            .noneMatch(record -> record.phase() == Phase.BINDING)
+        && cluster.sinceStart().compareTo(limit) < 0) {
+      cluster.runUntil(cluster.sinceStart().plusMillis(1));
+    }
+    assertThat(cluster.sinceStart()).isLessThan(limit);
+  }
+
+  private void nodesWithoutPodsGo() {
+    cluster.nodes.keySet().stream()
+        .filter(node ->
+            cluster.pods.values().stream()
+                .noneMatch(pod -> pod.progress().nodeName().equals(Optional.of(node))))
+        .toList()
+        .forEach(cluster::removeNode);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void soDoThoseWhoseThirdLosesItsNodeWhileItIsBeingBound(PlacementMode mode) {
+    aThirdIsBeingBound(mode, "g");
+    nodesWithoutPodsGo();
+    run(200);
+    bothStillRun();
+    anotherLeads();
+    bothStillRun();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void soDoThoseWhoseLeaderIsKilledThen(PlacementMode mode) {
+    aThirdIsBeingBound(mode, "g");
+    cluster.kill();
+    nodesWithoutPodsGo();
+    anotherLeads();
+    run(200);
+    bothStillRun();
+    cluster.addNode(aNode("late").gpus(1).build());
+    run(200);
+    bothStillRun();
+    assertThat(cluster.boundOf("g")).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void soDoThoseThatAreOfAnotherGangWhenThatIsKilled(PlacementMode mode) {
+    aThirdIsBeingBound(mode, "other");
+    cluster.kill();
+    nodesWithoutPodsGo();
+    anotherLeads();
+    run(200);
+    bothStillRun();
+    cluster.addNode(aNode("late").gpus(1).build());
+    run(200);
+    bothStillRun();
+    assertThat(cluster.boundOf("other")).isEqualTo(3);
+  }
+
+  private void aThirdIsBeingBound(PlacementMode mode, String gang) {
+    aGangOfTwoRuns(mode);
+    othersAreBeingBound(gang, 1);
+    assertThat(cluster.boundOf(gang)).isEqualTo(2);
+  }
+
+  private void othersAreBeingBound(String gang, int others) {
+    renamed(Optional.empty());
+    run(30);
+    renamed(of(gang, 2 + others));
+    run(5);
+    for (int i = 2; i < 2 + others; i++) {
+      cluster.create(member(i, gang, 2 + others).createdAt(cluster.now()).build());
+    }
+    untilTheRecordIsStored(gang);
+  }
+
+  /** Of a burst that is cut off only those end that it has bound. */
+  @ParameterizedTest
+  @EnumSource(names = {"EXTENDER", "AFFINITY"})
+  void soDoThoseBesideWhomAnotherIsBoundAndCannotStay(PlacementMode mode) {
+    aGangOfTwoRuns(mode);
+    othersAreBeingBound("other", 2);
+    while (cluster.boundOf("other") == 2) {
+      run(Duration.ofMillis(1));
+    }
+    var bound = cluster.boundNames("other");
+    assertThat(bound).hasSize(3);
+    cluster.kill();
+    nodesWithoutPodsGo();
+    anotherLeads();
+    run(200);
+    bothStillRun();
+    assertThat(cluster.boundOf("other")).isEqualTo(2);
+    assertThat(cluster.pods.keySet()).doesNotContain("uid-" + bound.getLast());
+    cluster.addNode(aNode("late").gpus(1).build());
+    run(200);
+    bothStillRun();
+    assertThat(cluster.boundOf("other")).isEqualTo(4);
+    assertThat(cluster.records.values())
+        .filteredOn(record -> record.gang().name().equals("other"))
+        .allMatch(record -> record.placement().size() == 4);
   }
 
   /** The same pods are left where a leader dies that was ending them: only the record tells. */

@@ -4,6 +4,7 @@ import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.protocol.GangRecord.Place;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +33,11 @@ public final class BindingRecord {
 
   public void enter(Pod pod, String node) {
     places.put(pod.key().uid(), new Place(pod.key().name(), node));
+  }
+
+  /** Those that are on their nodes. */
+  public void enter(List<Pod> bound) {
+    bound.forEach(pod -> enter(pod, pod.progress().nodeName().orElseThrow()));
   }
 
   public void remove(String uid) {

@@ -39,6 +39,9 @@ public final class Members {
   /** Those that are on no node: few of a gang that runs. */
   private final Map<String, Pod> unbound = new HashMap<>();
 
+  /** Those that were on a node before they came to the gang, or to this life of it. */
+  private final Set<String> ranBefore = new HashSet<>();
+
   /** Those whose end belongs to an earlier life, until they are gone. */
   private final Set<String> former = new HashSet<>();
 
@@ -105,6 +108,9 @@ public final class Members {
       priorities.remove(pod.key().uid());
     }
     var before = Optional.ofNullable(byUid.put(pod.key().uid(), pod));
+    if (before.isEmpty() && pod.isBound()) {
+      ranBefore.add(pod.key().uid());
+    }
     before.ifPresent(this::disown);
     pod.origin()
         .controllerUid()
@@ -129,6 +135,7 @@ public final class Members {
     owners = Optional.empty();
     priorities.remove(uid);
     unbound.remove(uid);
+    ranBefore.remove(uid);
     former.remove(uid);
     var removed = Optional.ofNullable(byUid.remove(uid));
     removed.ifPresent(this::disown);
@@ -138,6 +145,7 @@ public final class Members {
   /** Another incarnation begins: who has failed has done so in the one before. */
   public void beginIncarnation() {
     owners = Optional.empty();
+    noteRanBefore(_ -> true);
     noteFormer(_ -> true);
     byUid.values().stream().filter(Members::hasFailed).forEach(this::disown);
     byUid.values().removeIf(Members::hasFailed);
@@ -147,6 +155,22 @@ public final class Members {
   /** Those are found that end or have ended, and were placed in another incarnation than this. */
   public void takeUp() {
     noteFormer(pod -> isPlaced(pod) && !isPlacedNow(pod));
+  }
+
+  /** Of those that are on nodes, such were there before the gang was to start with them. */
+  public void noteRanBefore(Predicate<Pod> which) {
+    ranBefore.clear();
+    byUid.values().stream()
+        .filter(pod -> pod.isBound() && isLive(pod) && which.test(pod))
+        .forEach(pod -> ranBefore.add(pod.key().uid()));
+  }
+
+  /**
+   * Whether it was on a node before the gang was to start with it, and so is none of its burst; not
+   * one that was bound past Muster.
+   */
+  public boolean hasRunBefore(Pod pod) {
+    return ranBefore.contains(pod.key().uid()) && !bypasses.include(pod.key().uid());
   }
 
   private void noteFormer(Predicate<Pod> which) {
@@ -197,6 +221,11 @@ public final class Members {
   /** The lowest priority of those; empty if none did. */
   public OptionalInt lowestPriority() {
     return priorities.lowest();
+  }
+
+  /** Those that have started and are on nodes, in no order. */
+  public List<Pod> onNodes() {
+    return byUid.values().stream().filter(pod -> pod.isBound() && hasStarted(pod)).toList();
   }
 
   /** How many count as started: live and bound, or succeeded. */

@@ -165,12 +165,15 @@ public final class PermitBarrier {
     return cluster.isAsked() ? gang.heldCalls.uids() : gang.reservation.uids();
   }
 
-  /** Members that have started stand in the record, too: it says of whom the gang is made up. */
+  /**
+   * Members that have started stand in the record, too: it says of whom the gang is made up. Those
+   * that ran before do once it has started: until then it says whom a burst may have bound.
+   */
   public void writeRecord(GangState gang) {
-    gang.members.all().stream()
-        .filter(gang.members::hasStarted)
-        .filter(Pod::isBound)
-        .forEach(pod -> gang.record.enter(pod, pod.progress().nodeName().orElseThrow()));
+    gang.record.enter(
+        gang.members.onNodes().stream()
+            .filter(pod -> gang.satisfied() || !gang.members.hasRunBefore(pod))
+            .toList());
     gang.record.sent();
     var report = Reporter.report(gang, gang.id);
     var record = gang.toRecord(gang.id);
@@ -330,6 +333,7 @@ public final class PermitBarrier {
     if (isFirst) {
       cluster.metricsEvents().started(gang, now);
     }
+    gang.record.enter(gang.members.onNodes());
     gang.discounted.clear();
     gang.enter(Phase.RUNNING);
     gang.burst.endRepair();

@@ -42,11 +42,12 @@ public final class RecordedPlaces {
 
   /**
    * Whether the member has started or, where kube-scheduler does not ask, may start at any time: a
-   * gate cannot be put back.
+   * gate cannot be put back. Not one that ran before: nothing of the gang has let it go.
    */
   boolean isOut(GangState gang, Pod pod) {
-    return gang.members.hasStarted(pod)
-        || (!cluster.isAsked() && !pod.isTerminal() && !pod.isGated());
+    return !gang.members.hasRunBefore(pod)
+        && (gang.members.hasStarted(pod)
+            || (!cluster.isAsked() && !pod.isTerminal() && !pod.isGated()));
   }
 
   /**

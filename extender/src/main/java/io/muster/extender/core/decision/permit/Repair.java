@@ -37,8 +37,9 @@ import java.util.stream.Collectors;
  *   <li>what cannot be completed for {@code repair}, because a place is missing or refused, is
  *       undone: its bound members end with notice. Slowness alone undoes nothing: without an answer
  *       it goes on trying. A member without a controller is never ended: such a gang stays Broken
- *       and goes on trying to complete. Of a gang that waits again nothing that has started ends;
- *       what was let go and has not started is made anew, and planned with the others.
+ *       and goes on trying to complete. Members that ran before the burst are not ended, nor is
+ *       what has started of a gang that waits again: what was let go and has not started is made
+ *       anew there, and planned with the others.
  * </ol>
  */
 public final class Repair {
@@ -358,6 +359,7 @@ public final class Repair {
         gang.members.all().stream()
             .anyMatch(pod ->
                 !pod.isTerminal()
+                    && !gang.members.hasRunBefore(pod)
                     && (pod.isBound()
                         || gang.burst.isBound(pod.key().uid())
                         || places.isOut(gang, pod)));

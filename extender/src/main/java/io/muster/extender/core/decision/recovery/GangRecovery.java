@@ -1,5 +1,6 @@
 package io.muster.extender.core.decision.recovery;
 
+import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.member.Members;
 import io.muster.extender.core.decision.state.GangState;
@@ -50,6 +51,8 @@ public final class GangRecovery {
     }
     gang.members.takeUp();
     boolean isOpen = isUnrecorded || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
+    gang.members.noteRanBefore(pod ->
+        !gang.satisfied() && (!isOpen || (!isUnrecorded && isBeside(gang, pod))));
     if (gang.satisfied()) {
       gang.enter(Phase.RUNNING);
       if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {
@@ -57,6 +60,7 @@ public final class GangRecovery {
       }
     } else if (gang.counts.needed() == 0) {
       gang.satisfy();
+      gang.record.enter(gang.members.onNodes());
       gang.enter(Phase.RUNNING);
     } else if (isOpen && !(gang.record.isEmpty() && gang.members.onlyUnmarkedStarted())) {
       if (isUnrecorded && hadStarted(cluster, gang, now)) {
@@ -73,6 +77,11 @@ public final class GangRecovery {
           .filter(pod -> !pod.isGated())
           .forEach(pod -> gang.refused.add(pod.key().uid()));
     }
+  }
+
+  /** Whether no burst of the gang can have bound it: none does before the member is recorded. */
+  private static boolean isBeside(GangState gang, Pod pod) {
+    return gang.members.isPlaced(pod) && !gang.record.names(pod.key().uid());
   }
 
   /** Members that were to end so that it starts again, and of which some have not heard it. */
@@ -134,6 +143,7 @@ public final class GangRecovery {
   private static boolean hasRun(ClusterState cluster, GangState gang, Duration time, Instant then) {
     return gang.members.live().stream()
         .filter(pod -> pod.isBound() && pod.origin().placement().isPresent())
+        .filter(pod -> !gang.members.hasRunBefore(pod))
         .flatMap(pod -> pod.progress().startedAt().stream())
         .map(cluster.timeOfDay()::latest)
         .anyMatch(started -> started.plus(time).isBefore(then));
@@ -142,6 +152,7 @@ public final class GangRecovery {
   /** It runs; what it has lost is a loss after the start. */
   public static void declareStarted(GangState gang, Instant now) {
     gang.satisfy();
+    gang.record.enter(gang.members.onNodes());
     gang.burst.endUndoing();
     gang.burst.endRepair();
     gang.enter(Phase.RUNNING);

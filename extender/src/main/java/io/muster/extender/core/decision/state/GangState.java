@@ -31,8 +31,7 @@ import java.util.function.UnaryOperator;
 /**
  * One gang while Muster lives, or a group of gangs that start as one: its members, its reservation,
  * the bind calls it holds, its burst. A group goes by the name of the gang that sorts first, whose
- * object holds the record of all. Holds data and answers questions about it; the steps of the flow
- * change it. Confined to the decision thread.
+ * object has its record. Holds data; the steps of the flow change it. On the decision thread alone.
  */
 public final class GangState {
 
@@ -143,6 +142,7 @@ public final class GangState {
   public void satisfy() {
     satisfied = true;
     waitsAgain = false;
+    members.noteRanBefore(_ -> false);
     ranks.start();
   }
 
