@@ -2,7 +2,6 @@ package io.muster.extender.core.decision;
 
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.observe.ShadowGangs;
-import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.protocol.ClusterCopy;
 import io.muster.extender.core.protocol.Event;
 import java.time.Instant;
@@ -28,15 +27,10 @@ record Copying(ClusterState cluster, ShadowGangs shadow) {
         .rooms()
         .forEach(room -> events.add(new Event.NodeSeen(room.node())));
     cluster.gangs().all().stream()
-        .filter(Copying::hasBegun)
+        .filter(gang -> !gang.members.isEmpty())
         .forEach(gang -> events.add(new Event.RecordFound(gang.toRecord(gang.id))));
     cluster.pods().all().forEach(pod -> events.add(new Event.PodSeen(pod)));
     return new ClusterCopy(
         now, cluster.rules(), cluster.deadlines(), events, cluster.runTimes().learned().runs());
-  }
-
-  private static boolean hasBegun(GangState gang) {
-    return !gang.members.isEmpty()
-        && (gang.satisfied() || !gang.record.isEmpty() || gang.limit.isReached());
   }
 }
