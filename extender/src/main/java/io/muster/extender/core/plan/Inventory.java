@@ -7,6 +7,7 @@ import io.muster.extender.core.cluster.Resources;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +41,11 @@ public final class Inventory {
 
   /** Nodes on which something may fit since they were last asked for that did not fit before. */
   private Set<String> roomierNodes = new LinkedHashSet<>();
+
+  /** Nodes of which somebody wants to know when they have changed, and those that have. */
+  private final Set<String> watched = new HashSet<>();
+
+  private Set<String> changedNodes = new LinkedHashSet<>();
 
   private final Totals totals = new Totals();
   private Levels levels;
@@ -95,7 +101,7 @@ public final class Inventory {
     var before = known == null ? absentRoom(node.name()) : known;
     absent.remove(node.name());
     becameRoomier(node.name());
-    changes++;
+    changed(node.name());
     if (known == null) {
       grid = Optional.empty();
     } else {
@@ -110,7 +116,7 @@ public final class Inventory {
   /** Drops a node; holders that still name it are kept in mind until they go or it comes back. */
   public void gone(String nodeName) {
     var room = rooms.remove(nodeName);
-    changes++;
+    changed(nodeName);
     if (room != null) {
       grid = Optional.empty();
       totals.remove(room);
@@ -280,6 +286,24 @@ public final class Inventory {
     return taken;
   }
 
+  /** From now on changes of that node are told, whether it is there or not. */
+  public void watch(String nodeName) {
+    watched.add(nodeName);
+  }
+
+  /** They are told no longer. */
+  public void unwatch(String nodeName) {
+    watched.remove(nodeName);
+    changedNodes.remove(nodeName);
+  }
+
+  /** Watched nodes that have changed since this was last asked; they are told once. */
+  public Set<String> takeChangedNodes() {
+    var taken = changedNodes;
+    changedNodes = new LinkedHashSet<>();
+    return taken;
+  }
+
   /** What is free in all, as a view. */
   public Totals totals() {
     return totals;
@@ -302,8 +326,15 @@ public final class Inventory {
     return absent.getOrDefault(nodeName, NO_NODE);
   }
 
-  private void replace(String nodeName, NodeState room) {
+  private void changed(String nodeName) {
     changes++;
+    if (watched.contains(nodeName)) {
+      changedNodes.add(nodeName);
+    }
+  }
+
+  private void replace(String nodeName, NodeState room) {
+    changed(nodeName);
     var known = rooms.get(nodeName);
     if (known != null) {
       rooms.put(nodeName, room);

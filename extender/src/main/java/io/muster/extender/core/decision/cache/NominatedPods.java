@@ -3,10 +3,14 @@ package io.muster.extender.core.decision.cache;
 import io.muster.extender.core.cluster.Pod;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.decision.state.GangState;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Pods without a gang that wait for a node which kube-scheduler has nominated to them. It keeps
@@ -19,7 +23,15 @@ public final class NominatedPods {
   private final ClusterState cluster;
 
   /** By uid. */
-  private final Map<String, Pod> waiting = new LinkedHashMap<>();
+  private final Map<String, Pod> waiting = new HashMap<>();
+
+  /** The same by node and uid; each node is watched. */
+  private final Map<String, Map<String, Pod>> byNode = new HashMap<>();
+
+  /** Under which names the inventory has what is kept, by the priority of the pod. */
+  private final TreeMap<Integer, Set<String>> holders = new TreeMap<>();
+
+  private long devices;
 
   NominatedPods(ClusterState cluster) {
     this.cluster = cluster;
@@ -27,7 +39,6 @@ public final class NominatedPods {
 
   /** The pod is as this now; the node is kept for it from now on, or no longer. */
   public void seen(Pod pod) {
-    var uid = pod.key().uid();
     var node = pod.progress().nominatedNode();
     boolean waits =
         !cluster.isAsked()
@@ -36,21 +47,60 @@ public final class NominatedPods {
             && !pod.isTerminal()
             && node.isPresent();
     if (waits) {
-      waiting.put(uid, pod);
+      forget(pod.key().uid());
+      add(pod);
       hold(pod);
     } else {
-      gone(uid);
+      gone(pod.key().uid());
     }
   }
 
-  /** Keeps what is free now: a gang of higher priority may have taken it. */
+  private void add(Pod pod) {
+    var uid = pod.key().uid();
+    var node = node(pod);
+    waiting.put(uid, pod);
+    byNode.computeIfAbsent(node, _ -> new LinkedHashMap<>()).put(uid, pod);
+    cluster.inventory().watch(node);
+    holders.computeIfAbsent(pod.origin().priority(), _ -> new LinkedHashSet<>()).add(holder(uid));
+    devices += pod.devices();
+  }
+
+  /** Says whether it was known. */
+  private boolean forget(String uid) {
+    var pod = waiting.remove(uid);
+    if (pod == null) {
+      return false;
+    }
+    var node = node(pod);
+    byNode.get(node).remove(uid);
+    if (byNode.get(node).isEmpty()) {
+      byNode.remove(node);
+      cluster.inventory().unwatch(node);
+    }
+    int priority = pod.origin().priority();
+    holders.get(priority).remove(holder(uid));
+    if (holders.get(priority).isEmpty()) {
+      holders.remove(priority);
+    }
+    devices -= pod.devices();
+    return true;
+  }
+
+  /**
+   * Keeps what is free now, a gang of higher priority may have taken it; looks at nodes that have
+   * changed alone.
+   */
   void hold() {
-    waiting.values().forEach(this::hold);
+    for (var node : cluster.inventory().takeChangedNodes()) {
+      byNode.get(node).values().forEach(this::hold);
+    }
+    // What this has changed itself is as it is to be.
+    cluster.inventory().takeChangedNodes();
   }
 
   private void hold(Pod pod) {
     var holder = holder(pod.key().uid());
-    var node = pod.progress().nominatedNode().orElseThrow();
+    var node = node(pod);
     var inventory = cluster.inventory();
     var kept =
         inventory
@@ -64,9 +114,14 @@ public final class NominatedPods {
   }
 
   void gone(String uid) {
-    if (waiting.remove(uid) != null) {
+    if (forget(uid)) {
       cluster.release(holder(uid));
     }
+  }
+
+  /** Whether something is kept for pods of lower priority than all members of the gang. */
+  public boolean areAnyBelow(GangState gang) {
+    return !holders.isEmpty() && holders.firstKey() < priority(gang);
   }
 
   /**
@@ -74,19 +129,22 @@ public final class NominatedPods {
    * the gang: kube-scheduler does not keep that from them.
    */
   public List<String> below(GangState gang) {
-    if (waiting.isEmpty()) {
-      return List.of();
-    }
-    int priority = gang.members.lowestPriority().orElseGet(gang::priority);
-    return waiting.entrySet().stream()
-        .filter(entry -> entry.getValue().origin().priority() < priority)
-        .map(entry -> holder(entry.getKey()))
-        .toList();
+    return areAnyBelow(gang)
+        ? holders.headMap(priority(gang)).values().stream().flatMap(Set::stream).toList()
+        : List.of();
+  }
+
+  private static int priority(GangState gang) {
+    return gang.members.lowestPriority().orElseGet(gang::priority);
   }
 
   /** Devices that are kept, for all of them. */
   public long devices() {
-    return waiting.values().stream().mapToLong(Pod::devices).sum();
+    return devices;
+  }
+
+  private static String node(Pod pod) {
+    return pod.progress().nominatedNode().orElseThrow();
   }
 
   /** Not the name of the pod itself, under which its place is known once it is bound. */

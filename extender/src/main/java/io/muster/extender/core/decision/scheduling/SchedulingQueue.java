@@ -186,7 +186,7 @@ public final class SchedulingQueue {
 
   /** What it asks for, if nothing else decides whether it fits. */
   Optional<SameRequest> request(GangState gang, Instant now) {
-    return requests.of(gang, now).filter(_ -> cluster.nominatedPods().below(gang).isEmpty());
+    return requests.of(gang, now).filter(_ -> !cluster.nominatedPods().areAnyBelow(gang));
   }
 
   /** All that decides whether one fits that asks for this. */
