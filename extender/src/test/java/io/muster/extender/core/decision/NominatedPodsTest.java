@@ -98,6 +98,55 @@ final class NominatedPodsTest extends ProtocolScenes {
     assertThat(isPlanned(told)).isTrue();
   }
 
+  private String messageOf(String gang) {
+    var told = new ArrayList<>(gang(gang, 0));
+    told.addAll(after(10));
+    return told.stream()
+        .filter(Effect.WriteReport.class::isInstance)
+        .map(effect -> ((Effect.WriteReport) effect).report().message())
+        .reduce((_, last) -> last)
+        .orElseThrow();
+  }
+
+  @Test
+  void aGangIsToldForWhomItIsKept() {
+    seen(aPod("busy").gpus(1).on("n1").build());
+    assertThat(messageOf("g"))
+        .contains(
+            "0 nvidia.com/gpu of the 2 needed are free",
+            "; 1 node is kept for pod %s, nominated there by kube-scheduler"
+                .formatted(single().build().key()));
+  }
+
+  @Test
+  void theNumberOfNodesIsToldAndOnePod() {
+    for (int i = 1; i < 40; i++) {
+      nodes("n" + i);
+      seen(aPod("single-" + i).gpus(1).priority(OF_THE_POD).nominated("n" + i).build());
+    }
+    assertThat(messageOf("g"))
+        .contains(
+            "; 40 nodes are kept for pod %s and others, nominated there"
+                .formatted(single().build().key()));
+  }
+
+  @Test
+  void aPodOfAnotherNamespaceIsNotNamed() {
+    on(new Event.PodGone(single().build().key()));
+    seen(aPod("other", "secret").gpus(1).priority(OF_THE_POD).nominated("n0").build());
+    seen(aPod("busy").gpus(1).on("n1").build());
+    assertThat(messageOf("g"))
+        .contains("; 1 node is kept for a pod of another namespace, nominated there")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void whatIsKeptWhereNoMemberWouldFitIsNotTold() {
+    seen(single().gpus(0).nominated("n0").build());
+    seen(aPod("busy").gpus(1).on("n0").build());
+    assertThat(messageOf("g")).doesNotContain("kept for");
+  }
+
   @Test
   void whereThePodIsBoundNothingIsKeptBesideIt() {
     nodes("n2");

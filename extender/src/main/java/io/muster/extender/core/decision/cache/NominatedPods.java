@@ -1,7 +1,9 @@
 package io.muster.extender.core.decision.cache;
 
 import io.muster.extender.core.cluster.Pod;
+import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.cluster.Resources;
+import io.muster.extender.core.decision.state.FitVerdict.KeptNodes;
 import io.muster.extender.core.decision.state.GangState;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -11,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Pods without a gang that wait for a node which kube-scheduler has nominated to them. It keeps
@@ -132,6 +136,41 @@ public final class NominatedPods {
     return areAnyBelow(gang)
         ? holders.headMap(priority(gang)).values().stream().flatMap(Set::stream).toList()
         : List.of();
+  }
+
+  /** What is kept from the gang where a member would fit otherwise; empty where nothing is. */
+  public Optional<KeptNodes> keptFrom(GangState gang) {
+    int priority = priority(gang);
+    int nodes = 0;
+    var named = Optional.<PodKey>empty();
+    for (var entry : byNode.entrySet()) {
+      var keeping =
+          entry.getValue().values().stream()
+              .filter(pod -> pod.origin().priority() >= priority)
+              .map(Pod::key)
+              .min(KeptNodes.BY_NAME);
+      if (keeping.isPresent()
+          && !fits(gang, entry.getKey(), pod -> pod.origin().priority() < priority)
+          && fits(gang, entry.getKey(), _ -> true)) {
+        nodes++;
+        named = Stream.concat(named.stream(), keeping.stream()).min(KeptNodes.BY_NAME);
+      }
+    }
+    int found = nodes;
+    return named.map(pod -> new KeptNodes(found, pod));
+  }
+
+  /** Whether some member would fit on the node if nothing were kept for these pods. */
+  private boolean fits(GangState gang, String node, Predicate<Pod> which) {
+    var room = cluster.inventory().room(node);
+    for (var pod : byNode.get(node).values()) {
+      var held = cluster.inventory().holding(holder(pod.key().uid()));
+      if (which.test(pod) && held.isPresent()) {
+        room = room.map(before -> before.without(held.get().requests()));
+      }
+    }
+    return room.filter(left -> gang.counts.kinds().keySet().stream().anyMatch(left::fits))
+        .isPresent();
   }
 
   private static int priority(GangState gang) {

@@ -5,6 +5,7 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.GangPlans.Outcome;
 import io.muster.extender.core.decision.reserve.Reservations;
+import io.muster.extender.core.decision.state.FitVerdict.KeptNodes;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.LastTry;
 import io.muster.extender.core.decision.state.Misfit;
@@ -34,8 +35,8 @@ public final class Explanations {
 
   private static final Duration DIAGNOSED_APART = Duration.ofSeconds(10);
 
-  /** Which one found no place, and why no node takes it. */
-  private record Refusal(int first, String tally) {}
+  /** Which one found no place, why no node takes it, and what is kept from it. */
+  private record Refusal(int first, String tally, Optional<KeptNodes> kept) {}
 
   private final ClusterState cluster;
   private final GangPlans plans;
@@ -107,7 +108,9 @@ public final class Explanations {
     return switch (plans.decide(gang, Reservations.wanted(gang), now)) {
       case Outcome.Placed _ -> true;
       case Outcome.Refused refused -> {
-        var refusal = new Refusal(refused.member(), refused.tally());
+        var refusal =
+            new Refusal(
+                refused.member(), refused.tally(), cluster.nominatedPods().keptFrom(gang));
         request.ifPresent(same -> refusals.put(same, refusal));
         note(gang, refusal);
         yield false;
@@ -123,7 +126,8 @@ public final class Explanations {
         refusal.tally(),
         first < members.size()
             ? new Misfit.Member(members.get(first).key().name())
-            : new Misfit.Later(wanted.get(first).demand().requests().shown()));
+            : new Misfit.Later(wanted.get(first).demand().requests().shown()),
+        refusal.kept());
   }
 
   /** Notes the one cause for which the gang does not fit. */

@@ -269,7 +269,12 @@ public record Messages(String message, String remedy) {
   }
 
   private static String noRoomAtAll(GangState gang) {
-    return noRoom(gang) + whyNot(gang) + backfilled(gang) + contradicted(gang) + failed(gang);
+    return noRoom(gang)
+        + whyNot(gang)
+        + nominated(gang)
+        + backfilled(gang)
+        + contradicted(gang)
+        + failed(gang);
   }
 
   /** Nodes that it is kept away from may be what it lacks, whatever else is said of the others. */
@@ -295,6 +300,13 @@ public record Messages(String message, String remedy) {
 
   private static String tally(GangState gang) {
     return gang.verdict.text().map(text -> text.replaceFirst("\\.$", "")).orElse(UNKNOWN);
+  }
+
+  private static String nominated(GangState gang) {
+    return gang.verdict
+        .kept()
+        .map(kept -> "; " + kept.shownIn(gang.id.namespace()))
+        .orElse("");
   }
 
   private static String backfilled(GangState gang) {
