@@ -5,9 +5,11 @@ import io.muster.extender.core.decision.state.SameRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Gangs that were found not to fit and ask for just the same: where the first of them in line does
@@ -52,6 +54,11 @@ public final class AlikeGangs {
 
   boolean isEmpty() {
     return members.isEmpty();
+  }
+
+  /** The first of them by priority, as long as they are such. */
+  List<GangState> highest(Predicate<GangState> which) {
+    return inLine.stream().map(QueueOrder.Standing::gang).takeWhile(which).toList();
   }
 
   /** The first of them in line, which are one at least. */

@@ -31,8 +31,8 @@ import java.util.stream.Collectors;
  * hints (KEP-4247). One that was found not to fit is tried again when it has changed, when its time
  * is up, when its queue lets it, or when a node has become roomier that would take one of its
  * members now; one without enough members when they have changed. Of those that ask for just the
- * same only the first in line is tried, and the next once that one has got its places. Confined to
- * the decision thread.
+ * same, and from which the same is kept, only the first in line is tried, and the next once that
+ * one has got its places. Confined to the decision thread.
  */
 public final class SchedulingQueue {
 
@@ -249,7 +249,7 @@ public final class SchedulingQueue {
   }
 
   /**
-   * Those to be tried: at most one of each kind.
+   * Those to be tried: one of each kind at most, and those of whom it says nothing.
    *
    * @param mostDevices that any gang could get now
    */
@@ -265,7 +265,7 @@ public final class SchedulingQueue {
     for (var kind : alikeAgain.due(now)) {
       alikeAgain.set(kind, now.plus(SchedulingCycle.TRIED_APART));
       kinds.add(kind);
-      ready.add(kind.first(queueOrder, now));
+      ready.addAll(toBeTried(kind, now));
     }
     for (var kind : alikeByLack.of(hints::mayHelp)) {
       var first = kind.first(queueOrder, now);
@@ -273,10 +273,21 @@ public final class SchedulingQueue {
       if (!kinds.contains(kind)
           && cluster.faults().ask("plan", first, () -> hints.help(first, lack))) {
         kinds.add(kind);
-        ready.add(first);
+        ready.addAll(toBeTried(kind, now));
       }
     }
     return new Ready(ready, kinds);
+  }
+
+  /**
+   * The first of them, and those for whom it says nothing: from which less is kept for pods that
+   * have had a node nominated since they were found to be alike.
+   */
+  private Set<GangState> toBeTried(AlikeGangs kind, Instant now) {
+    var tried = new LinkedHashSet<GangState>();
+    tried.add(kind.first(queueOrder, now));
+    tried.addAll(kind.highest(cluster.nominatedPods()::areAnyBelow));
+    return tried;
   }
 
   /** Those to be tried at one moment. */
