@@ -76,8 +76,7 @@ final class WaitingReasonsTest {
   }
 
   private static GangReport report(Reason reason, String message, String remedy) {
-    return new GangReport(
-        Phase.WAITING, 2, 0, reason, message, remedy);
+    return new GangReport(Phase.WAITING, 2, 0, reason, message, remedy);
   }
 
   private static String text(Remark remark) {
@@ -127,8 +126,7 @@ final class WaitingReasonsTest {
     reports.put("j", report(Reason.RESERVED, "2 places reserved", ""));
     after(30, "j");
     assertThat(told).hasSize(2);
-    assertThat(told.getLast())
-        .isEqualTo("j TrainingJobWaiting: queue \"q\" has 0 of 2 left; wait");
+    assertThat(told.getLast()).isEqualTo("j TrainingJobWaiting: queue \"q\" has 0 of 2 left; wait");
   }
 
   @Test

@@ -152,7 +152,8 @@ public final class Diagnosis {
 
   /** Where members could go if they were let. */
   private String elsewhere(Copies.View view) {
-    return whatIf.barriers(view)
+    return whatIf
+        .barriers(view)
         .map(barriers ->
             barriers.equals(Set.of(Barrier.TAINTS))
                 ? "; nodes with taints that they do not tolerate have room"

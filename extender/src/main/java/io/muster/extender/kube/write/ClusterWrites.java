@@ -178,9 +178,7 @@ public final class ClusterWrites implements EffectRunner {
           onPod(wake.pod(), () -> outcomes.note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> explain(explain);
       case Effect.Show show ->
-          onPod(
-              show.pod(),
-              () -> outcomes.note(Kind.EXPLAIN, show.pod(), () -> pods.show(show)));
+          onPod(show.pod(), () -> outcomes.note(Kind.EXPLAIN, show.pod(), () -> pods.show(show)));
       case Effect.Warn warning ->
           eventLanes.submit(
               warning.pod().uid(),
@@ -254,7 +252,9 @@ public final class ClusterWrites implements EffectRunner {
           pod,
           () ->
               outcomes.note(
-                  Kind.EXPLAIN, pod, () -> pods.show(new Effect.Show(pod, explain.sentence(), true))));
+                  Kind.EXPLAIN,
+                  pod,
+                  () -> pods.show(new Effect.Show(pod, explain.sentence(), true))));
     }
     eventLanes.submit(
         pod.uid(),

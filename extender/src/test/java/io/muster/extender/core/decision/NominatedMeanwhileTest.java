@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Two gangs ask for the same and do not fit; then a node is nominated that one of them may have. */
+/**
+ * Two gangs ask for the same and do not fit; then a node is nominated that one of them may have.
+ */
 final class NominatedMeanwhileTest extends ProtocolScenes {
 
   private static final Duration AGEING = Duration.ofHours(1);

@@ -38,8 +38,7 @@ final class DiagnosisOfPairsTest {
 
   private Finding finding(int members, Resources asked, Map<String, String> selector) {
     var demand = new Demand(asked, selector, List.of(), List.of());
-    var part =
-        new GangRequest.Part(Collections.nCopies(members, demand), Topology.ANYWHERE);
+    var part = new GangRequest.Part(Collections.nCopies(members, demand), Topology.ANYWHERE);
     return Diagnosis.of(
         new Planner(PackingPolicy.DEFAULT),
         new Copies(inventory.snapshot()),
@@ -110,8 +109,7 @@ final class DiagnosisOfPairsTest {
         aNode("small").gpus(0).label("pool", "a").availability(Node.Availability.NOT_READY));
 
     assertThat(finding(1, EIGHT, Map.of("pool", "a")).evidence())
-        .isEqualTo(
-            "there is room on 1 node that is cordoned");
+        .isEqualTo("there is room on 1 node that is cordoned");
   }
 
   @Test

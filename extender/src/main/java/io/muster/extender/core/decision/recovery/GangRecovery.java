@@ -51,8 +51,8 @@ public final class GangRecovery {
     }
     gang.members.takeUp();
     boolean isOpen = isUnrecorded || gang.phase() == Phase.BINDING || gang.phase() == Phase.BROKEN;
-    gang.members.noteRanBefore(pod ->
-        !gang.satisfied() && (!isOpen || (!isUnrecorded && isBeside(gang, pod))));
+    gang.members.noteRanBefore(
+        pod -> !gang.satisfied() && (!isOpen || (!isUnrecorded && isBeside(gang, pod))));
     if (gang.satisfied()) {
       gang.enter(Phase.RUNNING);
       if (gang.counts.isBelow() && gang.terms.onLoss() != OnLoss.OWNER) {

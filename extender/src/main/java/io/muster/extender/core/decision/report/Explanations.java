@@ -109,8 +109,7 @@ public final class Explanations {
       case Outcome.Placed _ -> true;
       case Outcome.Refused refused -> {
         var refusal =
-            new Refusal(
-                refused.member(), refused.tally(), cluster.nominatedPods().keptFrom(gang));
+            new Refusal(refused.member(), refused.tally(), cluster.nominatedPods().keptFrom(gang));
         request.ifPresent(same -> refusals.put(same, refusal));
         note(gang, refusal);
         yield false;

@@ -303,10 +303,7 @@ public record Messages(String message, String remedy) {
   }
 
   private static String nominated(GangState gang) {
-    return gang.verdict
-        .kept()
-        .map(kept -> "; " + kept.shownIn(gang.id.namespace()))
-        .orElse("");
+    return gang.verdict.kept().map(kept -> "; " + kept.shownIn(gang.id.namespace())).orElse("");
   }
 
   private static String backfilled(GangState gang) {

@@ -27,11 +27,9 @@ public final class FitVerdict {
 
     /** As users of a namespace are told of it: they may not know what is in another one. */
     public String shownIn(String namespace) {
-      var whom =
-          pod.namespace().equals(namespace) ? "pod " + pod : "a pod of another namespace";
+      var whom = pod.namespace().equals(namespace) ? "pod " + pod : "a pod of another namespace";
       return "%s kept for %s%s, nominated there by kube-scheduler"
-          .formatted(
-              Counted.of(nodes, "node", "is", "are"), whom, nodes == 1 ? "" : " and others");
+          .formatted(Counted.of(nodes, "node", "is", "are"), whom, nodes == 1 ? "" : " and others");
     }
   }
 
