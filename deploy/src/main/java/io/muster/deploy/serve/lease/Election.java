@@ -30,7 +30,7 @@ final class Election implements Lock {
   /** Held while somebody is told, so that nobody is told of the end first. */
   private final Object telling = new Object();
 
-  private boolean leads;
+  private volatile boolean leads;
   private volatile boolean isOver;
   private boolean hasTaken;
 
@@ -42,6 +42,11 @@ final class Election implements Lock {
     this.lock = lock;
     this.whenGained = whenGained;
     this.whenLost = whenLost;
+  }
+
+  /** Whether it was told that this process leads, and of no end of that. */
+  boolean leads() {
+    return leads;
   }
 
   LeaderCallbacks callbacks() {

@@ -149,12 +149,13 @@ public final class Leadership implements LeaderLease, AutoCloseable {
   }
 
   /**
-   * A term that began before goes by what is no more: the next one reads the cluster again. Told
-   * while an election asks, so that election ends a little later.
+   * A term that began before goes by what is no more: the next one reads the cluster again, also
+   * where the lease was over before this was seen, since the same term would go on with the next
+   * renewal. Told while an election asks, so that election ends a little later.
    */
   private void restored() {
     LOG.atWarn().log("the apiserver's data was put back to an earlier state; it is read again");
-    boolean hasBegun = !lock.held.until().equals(Instant.MIN);
+    boolean hasBegun = present().filter(standing -> standing.election().leads()).isPresent();
     Thread.startVirtualThread(() -> {
       if (hasBegun) {
         endElection();
