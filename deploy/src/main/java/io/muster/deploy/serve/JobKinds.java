@@ -142,6 +142,7 @@ final class JobKinds implements AutoCloseable {
                     term.meters().jobs())),
         access,
         term.timers(),
+        term.clocks().steady(),
         term.meters().jobs());
   }
 

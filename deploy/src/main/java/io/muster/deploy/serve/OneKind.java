@@ -10,6 +10,7 @@ import io.muster.controller.port.JobController;
 import io.muster.controller.port.JobMeter;
 import io.muster.controller.port.JobsUnwatchedException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,6 +35,7 @@ final class OneKind implements AutoCloseable {
   private final Supplier<JobController> start;
   private final JobAccess access;
   private final ServeTimers timers;
+  private final InstantSource steady;
   private final JobMeter meter;
   private Optional<OtherControllers> others = Optional.empty();
   private Optional<HeldLeases> leases = Optional.empty();
@@ -54,18 +56,21 @@ final class OneKind implements AutoCloseable {
    *
    * @param controller makes one that has not started
    * @param timers of the term
+   * @param steady a clock that nobody sets
    */
   OneKind(
       Kind kind,
       Supplier<JobController> controller,
       JobAccess access,
       ServeTimers timers,
+      InstantSource steady,
       JobMeter meter) {
     this.kind = kind.jobs();
     this.operator = kind.operator();
     this.start = controller;
     this.access = access;
     this.timers = timers;
+    this.steady = steady;
     this.meter = meter;
   }
 
@@ -91,7 +96,12 @@ final class OneKind implements AutoCloseable {
                   .lease()
                   .map(name ->
                       HeldLeases.watched(
-                          access.client(), name, operator::mayBeAt, access.clock(), this::begin));
+                          access.client(),
+                          name,
+                          operator::mayBeAt,
+                          access.clock(),
+                          steady,
+                          this::begin));
         }
         others =
             Optional.of(OtherControllers.watched(access.client(), operator::isRunBy, this::begin));
