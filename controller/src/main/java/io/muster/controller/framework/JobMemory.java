@@ -88,6 +88,16 @@ public class JobMemory {
   /** Their generations by their uids. */
   private final Map<String, Long> leftAlone = new HashMap<>();
 
+  /** A pause that ends later than any can was begun by a clock that has been set back since. */
+  final void beginsAt(Instant now) {
+    var latest = now.plus(pause(MOST_REFUSALS));
+    lastRefusals.values().removeIf(known -> known.refusal().until().isAfter(latest));
+  }
+
+  private static Duration pause(int refusals) {
+    return FIRST_PAUSE.multipliedBy(1L << refusals);
+  }
+
   /** What that pod of the job's own needs is not taken for now. */
   public final void refused(String pod, String message, Instant now) {
     refused(Optional.empty(), pod, message, now);
@@ -103,8 +113,8 @@ public class JobMemory {
     // Many that are refused at once are one refusal.
     boolean isAnother = before.filter(l -> now.isBefore(l.refusal().until())).isEmpty();
     int times = before.map(LastRefusal::times).orElse(0) + (isAnother ? 1 : 0);
-    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(times - 1, MOST_REFUSALS));
-    lastRefusals.put(request, new LastRefusal(new Refusal(pod, message, now.plus(pause)), times));
+    var until = now.plus(pause(Math.min(times - 1, MOST_REFUSALS)));
+    lastRefusals.put(request, new LastRefusal(new Refusal(pod, message, until), times));
   }
 
   /** That pod is not taken for now, and nor would others like it be. */

@@ -68,6 +68,7 @@ final class JobReconciler<J extends CustomResource<?, S>, S extends JobStatus, M
     var state = kind.state(stored);
     var watched = watch.orElseThrow();
     var now = access.clock().instant();
+    memory.beginsAt(now);
     var pods = watched.pods(stored);
     var leaving = kind.nodes().map(nodes -> nodes.deadlines(pods)).orElse(Map.of());
     var job =

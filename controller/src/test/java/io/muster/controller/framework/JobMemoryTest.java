@@ -50,6 +50,20 @@ final class JobMemoryTest {
     assertThat(pauseAt(later)).isEqualTo(first);
   }
 
+  @Test
+  void aClockThatIsSetBackMakesNoPauseLonger() {
+    for (int i = 0; i < 8; i++) {
+      memory.refused("w-0", "quota", NOW.plus(Duration.ofMinutes(5).multipliedBy(i)));
+    }
+    var last = memory.refusals().getFirst().until();
+
+    memory.beginsAt(last.minus(Duration.ofMinutes(4)));
+    assertThat(memory.refusals()).as("a pause that lasts").hasSize(1);
+    memory.beginsAt(last.minus(Duration.ofHours(1)));
+
+    assertThat(memory.refusals()).isEmpty();
+  }
+
   /** Its user has made room, say, and asks again. */
   @Test
   void whatWasRefusedForAScaleOutKeepsNoOtherWaiting() {
