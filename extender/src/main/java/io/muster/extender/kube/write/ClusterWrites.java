@@ -57,6 +57,7 @@ public final class ClusterWrites implements EffectRunner {
   private final PodEndings endings;
   private final EventWrites events;
   private final ReportWrites reports;
+  private final PodRefusals refusals;
   private final WriteOutcomes outcomes;
   private final Lanes<GangId> gangLanes;
   private final Lanes<String> podLanes;
@@ -116,6 +117,7 @@ public final class ClusterWrites implements EffectRunner {
     this.pods = new PodWrites(api, surroundings.dates());
     this.endings = new PodEndings(api, pods);
     this.events = new EventWrites(api, directory, surroundings.dates(), settings.component());
+    this.refusals = new PodRefusals(surroundings.clock());
     this.gangLanes = new Lanes<>(surroundings.executor());
     this.podLanes = new Lanes<>(surroundings.executor());
     this.eventLanes = new Lanes<>(surroundings.executor());
@@ -169,20 +171,23 @@ public final class ClusterWrites implements EffectRunner {
       case Effect.Ungate ungate ->
           onPod(
               ungate.pod(),
-              () -> outcomes.note(Kind.UNGATE, ungate.pod(), () -> pods.ungate(ungate)));
+              () ->
+                  outcomes.note(
+                      Kind.UNGATE,
+                      ungate.pod(),
+                      () -> gateTold(ungate.pod(), pods.ungate(ungate))));
       case Effect.Release release ->
           onPod(
               release.pod(),
-              () -> outcomes.note(Kind.UNGATE, release.pod(), () -> release(release)));
+              () ->
+                  outcomes.note(
+                      Kind.UNGATE, release.pod(), () -> gateTold(release.pod(), release(release))));
       case Effect.Wake wake ->
           onPod(wake.pod(), () -> outcomes.note(Kind.WAKE, wake.pod(), () -> pods.wake(wake)));
       case Effect.Explain explain -> explain(explain);
       case Effect.Show show ->
           onPod(show.pod(), () -> outcomes.note(Kind.EXPLAIN, show.pod(), () -> pods.show(show)));
-      case Effect.Warn warning ->
-          eventLanes.submit(
-              warning.pod().uid(),
-              () -> outcomes.note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
+      case Effect.Warn warning -> warn(warning);
       case Effect.Evict evict ->
           onPod(evict.pod(), () -> outcomes.note(Kind.EVICT, evict.pod(), () -> evict(evict)));
       case Effect.Remake remake ->
@@ -190,6 +195,17 @@ public final class ClusterWrites implements EffectRunner {
               remake.pod(),
               () -> outcomes.note(Kind.REMAKE, remake.pod(), () -> endings.remake(remake)));
     }
+  }
+
+  private void warn(Effect.Warn warning) {
+    eventLanes.submit(
+        warning.pod().uid(),
+        () -> outcomes.note(Kind.EXPLAIN, warning.pod(), () -> events.warn(warning)));
+  }
+
+  private ApiReply gateTold(PodKey pod, ApiReply reply) {
+    refusals.ofGate(pod, reply).ifPresent(this::warn);
+    return reply;
   }
 
   private void drop(Effect.DropCompanions drop) {
@@ -288,8 +304,10 @@ public final class ClusterWrites implements EffectRunner {
             .addKeyValue("message", lost.message())
             .log("a pod was lost before its binding");
       }
-      case BindingOutcome.Refused refused ->
-          outcomes.failed(Kind.BIND, bind.pod(), refused.message());
+      case BindingOutcome.Refused refused -> {
+        outcomes.failed(Kind.BIND, bind.pod(), refused.message());
+        refusals.ofBinding(bind.pod(), bind.node(), refused.message()).ifPresent(this::warn);
+      }
       case BindingOutcome.Unanswered unanswered ->
           outcomes.failed(Kind.BIND, bind.pod(), unanswered.message());
     }

@@ -1,6 +1,7 @@
 package io.muster.extender.kube.write;
 
 import io.muster.extender.core.cluster.PodKey;
+import io.muster.extender.kube.Sentences;
 import io.muster.extender.port.WriteMeter.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +40,7 @@ public final class WriteFailures {
               log.atWarn()
                   .addKeyValue("write", kind)
                   .addKeyValue(subject instanceof PodKey ? "pod" : "gang", subject)
-                  .addKeyValue("message", message);
+                  .addKeyValue("message", Sentences.cut(message));
           (leftOut == 0 ? line : line.addKeyValue("leftOut", leftOut))
               .log("a write to the apiserver failed");
         });

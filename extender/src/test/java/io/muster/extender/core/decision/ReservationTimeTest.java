@@ -80,4 +80,22 @@ final class ReservationTimeTest extends ProtocolScenes {
     }
     assertThat(free).isNotEmpty().allMatch(at -> at.compareTo(Duration.ofSeconds(595)) > 0);
   }
+
+  /** A policy of somebody else's refuses it. */
+  @Test
+  void aGangWhoseGatesStayOnSaysSo() {
+    nodes("n0", "n1");
+    lead(false);
+    seen(member("g", 0, 2).gated().build());
+    seen(member("g", 1, 2).gated().build());
+
+    assertThat(
+            after(130).stream()
+                .filter(Effect.WriteReport.class::isInstance)
+                .map(effect -> ((Effect.WriteReport) effect).report().message()))
+        .anyMatch(said ->
+            said.endsWith(
+                "the scheduling gates of 2 members could not be taken off in time;"
+                    + " see the events of the pods"));
+  }
 }

@@ -149,7 +149,7 @@ final class BindingWritesTest {
     fixture.api.on(BINDING, 403, refusal(403, "forbidden"));
 
     assertThat(bind(1)).isEqualTo(new BindingOutcome.Refused("forbidden"));
-    assertThat(fixture.api.calls()).hasSize(1);
+    assertThat(fixture.api.lines()).containsOnlyOnce(BINDING);
   }
 
   @Test

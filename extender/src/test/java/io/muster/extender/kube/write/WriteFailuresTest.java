@@ -38,4 +38,11 @@ final class WriteFailuresTest {
             "[write=\"RECORD\", gang=\"ml/g\", message=\"no answer\"]",
             "[write=\"BIND\", gang=\"ml/h\", message=\"slow down\", leftOut=\"999\"]");
   }
+
+  @Test
+  void whatSomebodyElseMadeLongIsCut() {
+    failures.add(Kind.UNGATE, "ml/g", "denied ".repeat(20_000));
+
+    assertThat(lines.list.getFirst().getKeyValuePairs().toString()).hasSizeLessThan(1_200);
+  }
 }

@@ -3,6 +3,7 @@ package io.muster.extender.core.decision.permit;
 import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
+import io.muster.extender.core.gang.Counted;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,6 +60,11 @@ public final class Expiry {
   }
 
   private static String late(GangState gang) {
+    long gated = gang.reservation.uids().stream().filter(gang.gateRemovals::isSent).count();
+    if (gated > 0) {
+      return "the scheduling gates of %s could not be taken off in time; see the events of the pods"
+          .formatted(Counted.of(gated, "member"));
+    }
     return gang.members.live().stream().anyMatch(pod -> pod.progress().awaitsVolumes())
         ? "the volumes of the members' PersistentVolumeClaims were not made in time"
         : "members did not arrive at their places in time";
