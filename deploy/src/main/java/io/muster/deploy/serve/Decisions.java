@@ -130,6 +130,11 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
     return readyDesk().isPresent();
   }
 
+  /** The term in which it does so; no other is equal to it. */
+  Optional<?> leadingTerm() {
+    return readyDesk();
+  }
+
   private Optional<ExtenderService> readyDesk() {
     return leadingDesk().filter(ExtenderService::isReady);
   }

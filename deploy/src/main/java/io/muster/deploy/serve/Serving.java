@@ -204,7 +204,7 @@ final class Serving implements AutoCloseable {
   }
 
   private static void keep(LeaderUpkeep upkeep, Decisions decisions) {
-    upkeep.keep(decisions::leads);
+    upkeep.keep(decisions::leadingTerm);
     if (decisions.leads()) {
       decisions.runJobs();
     }

@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +35,9 @@ public final class LeaderUpkeep implements AutoCloseable {
   private final OwnedObjects owned;
   private final Runnable whenUninstalled;
   private final InstantSource clock;
+
+  /** The term of what stands now. */
+  private Optional<?> kept = Optional.empty();
 
   /** When each work that has failed is tried again, by what is said of it. */
   private final Map<String, Instant> againAt = new HashMap<>();
@@ -102,13 +105,13 @@ public final class LeaderUpkeep implements AutoCloseable {
    * To be called again and again once this process is ready: costs next to nothing where all is as
    * it should be.
    *
-   * @param leads whether it leads now; what a leader has kept is let go of otherwise
+   * @param term what it leads in now; what was kept in another, or where it is empty, is let go of
    * @throws KubernetesClientException if the registration could not be written; to be called again
    */
-  public void keep(BooleanSupplier leads) {
+  public void keep(Supplier<? extends Optional<?>> term) {
     switch (owner.standing()) {
-      case InstallationOwner.Standing.Absent _ -> keep(leads, Optional.empty());
-      case InstallationOwner.Standing.Present(var reference) -> keep(leads, Optional.of(reference));
+      case InstallationOwner.Standing.Absent _ -> keep(term, Optional.empty());
+      case InstallationOwner.Standing.Present(var reference) -> keep(term, Optional.of(reference));
       case InstallationOwner.Standing.Missed _ -> registration.close();
       case InstallationOwner.Standing.Gone _ -> {
         registration.close();
@@ -117,13 +120,21 @@ public final class LeaderUpkeep implements AutoCloseable {
     }
   }
 
-  private void keep(BooleanSupplier leads, Optional<OwnerReference> reference) {
-    if (!leads.getAsBoolean()) {
+  /** A term may have ended, and the next begun, while the API server let wait for an answer. */
+  private void keep(Supplier<? extends Optional<?>> term, Optional<OwnerReference> reference) {
+    Optional<?> now = term.get();
+    if (!now.equals(kept)) {
+      registration.close();
+      kept = now;
+    }
+    if (now.isEmpty()) {
       close();
       return;
     }
     endpoint.ifPresent(way ->
-        beside("kube-scheduler's calls could not be led here", () -> way.lead(reference, leads)));
+        beside(
+            "kube-scheduler's calls could not be led here",
+            () -> way.lead(reference, () -> term.get().isPresent())));
     registration.keep();
     reference.ifPresent(by ->
         beside("Secrets and Lease could not be given to the installation", () -> owned.adopt(by)));
