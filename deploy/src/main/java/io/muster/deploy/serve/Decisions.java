@@ -72,7 +72,8 @@ final class Decisions implements SchedulerExtender, AutoCloseable {
             meters,
             new JobKinds.Meters(new JobMeters(registry), new SizeMeters(registry)),
             clocks,
-            leadership);
+            leadership,
+            leadership::goneBack);
     var decisions = new Decisions(config, process, registry, leadership);
     meters.watchDesk(
         () -> decisions.desk().map(ExtenderService::heldCalls).orElse(0),

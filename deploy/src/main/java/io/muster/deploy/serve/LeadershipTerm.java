@@ -52,14 +52,19 @@ final class LeadershipTerm implements AutoCloseable {
   private Optional<JobKinds> kinds = Optional.empty();
   private boolean isOver;
 
-  /** What every term needs of the process. */
+  /**
+   * What every term needs of the process.
+   *
+   * @param whenGoneBack run where the API server's data is seen to have gone back; ends the term
+   */
   record Surroundings(
       KubernetesClient client,
       PodConverter translation,
       ExtenderMeters meters,
       JobKinds.Meters jobs,
       Clocks clocks,
-      LeaderLease tenure) {}
+      LeaderLease tenure,
+      Runnable whenGoneBack) {}
 
   private LeadershipTerm(Config config, Surroundings process, Preview preview) {
     var directory = new GangDirectory();
@@ -94,6 +99,7 @@ final class LeadershipTerm implements AutoCloseable {
                 process.tenure()));
     var translation = process.translation();
     feed = new ClusterFeed(process.client(), config.place(), translation, directory, desk);
+    feed.whenGoneBack(process.whenGoneBack());
     var place =
         new QueueFeed.Place(config.text(Setting.NAMESPACE), config.text(Setting.EVENT_SOURCE));
     var needs = new QueueFeed.Surroundings(timers, workers, process.clocks().wall());

@@ -62,7 +62,7 @@ public final class Leadership implements LeaderLease, AutoCloseable {
     this.lease = terms.lease();
     this.lock =
         new WatchedLock(
-            new RestoredLease(terms, this::restored),
+            new RestoredLease(terms, this::goneBack),
             terms,
             new HeldLease(clocks, terms.lease()),
             new ObservedLease(clocks),
@@ -149,13 +149,17 @@ public final class Leadership implements LeaderLease, AutoCloseable {
   }
 
   /**
-   * A term that began before goes by what is no more: the next one reads the cluster again, also
-   * where the lease was over before this was seen, since the same term would go on with the next
-   * renewal. Told while an election asks, so that election ends a little later.
+   * The API server's data has gone back: a term that began before goes by what is no more, and the
+   * next one reads the cluster again, also where the lease was over before this was seen, since the
+   * same term would go on with the next renewal. Nothing is written by it from now on. May be told
+   * while an election asks, so that election ends a little later.
    */
-  private void restored() {
+  public void goneBack() {
     LOG.atWarn().log("the apiserver's data was put back to an earlier state; it is read again");
     boolean hasBegun = present().filter(standing -> standing.election().leads()).isPresent();
+    if (hasBegun) {
+      lock.held.lost();
+    }
     Thread.startVirtualThread(() -> {
       if (hasBegun) {
         endElection();

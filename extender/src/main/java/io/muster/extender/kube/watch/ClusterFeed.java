@@ -16,6 +16,7 @@ import io.muster.extender.core.gang.Enrolment;
 import io.muster.extender.core.gang.NvlinkDomain;
 import io.muster.extender.core.protocol.Event;
 import io.muster.extender.kube.ApiFields;
+import io.muster.extender.kube.ObjectVersion;
 import io.muster.extender.kube.convert.PodConverter;
 import io.muster.extender.kube.gang.Gang;
 import io.muster.extender.kube.gang.GangDirectory;
@@ -64,7 +65,6 @@ public final class ClusterFeed implements AutoCloseable {
   private final TermsFeed terms;
   private final DeviceFeed devices;
   private final ClaimFeed claims;
-
   private final PodReading pods;
   private volatile Optional<Boolean> servesDomains = Optional.empty();
   private final EnumSet<Opening.Part> awaited = EnumSet.noneOf(Opening.Part.class);
@@ -138,6 +138,11 @@ public final class ClusterFeed implements AutoCloseable {
   /** The same of the levels of the network: without them no node would be kept in reserve. */
   public EventSink awaitLevels() {
     return await(Opening.Part.LEVELS);
+  }
+
+  /** Has that run where an object is seen in an earlier state; nothing is told from then on. */
+  public void whenGoneBack(Runnable told) {
+    opening.whenGoneBack(told);
   }
 
   private EventSink await(Opening.Part part) {
@@ -359,6 +364,9 @@ public final class ClusterFeed implements AutoCloseable {
 
     @Override
     public void onUpdate(T before, T now) {
+      if (ObjectVersion.of(now).isBefore(ObjectVersion.of(before))) {
+        opening.goneBack();
+      }
       if (before.getMetadata().getUid().equals(now.getMetadata().getUid())) {
         pass(now, object -> changes.changed(before, object));
       } else {
