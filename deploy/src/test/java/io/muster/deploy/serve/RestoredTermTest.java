@@ -160,6 +160,17 @@ final class RestoredTermTest {
     assertThat(restored).hasValue(1);
   }
 
+  /** Or nobody would be told of a leader that alone stands, and decides nothing. */
+  @Test
+  void oneWhoseRenewalsGetNoAnswerIsSeenNotToRenewItsLease() {
+    assertThat(leadership.unrenewed()).isZero();
+    goAway();
+
+    Await.until("the lease to be over", SOON, this::isOver);
+
+    assertThat(leadership.unrenewed()).isGreaterThan(LEASE.dividedBy(2));
+  }
+
   private boolean isOver() {
     return Clocks.ofTheMachine().steady().instant().isAfter(leadership.heldUntil());
   }

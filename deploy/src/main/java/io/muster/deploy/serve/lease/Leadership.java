@@ -214,10 +214,12 @@ public final class Leadership implements LeaderLease, AutoCloseable {
   }
 
   /**
-   * For how long the process that leads was not seen to renew the lease; zero if it is this one.
+   * For how long nobody was seen to renew the lease; zero while it is held here. It is not where
+   * its renewals get no answer, though this process has not given up yet.
    */
   public Duration unrenewed() {
-    return anotherLeads() ? lock.observed.age() : Duration.ZERO;
+    boolean isHeldHere = lock.held.now().steady().isBefore(lock.held.until());
+    return isHeldHere ? Duration.ZERO : lock.observed.age();
   }
 
   @Override

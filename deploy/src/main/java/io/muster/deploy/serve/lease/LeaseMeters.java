@@ -19,7 +19,8 @@ public final class LeaseMeters {
     Gauge.builder("muster.lease.age", () -> unrenewed.get().toMillis() / 1e3)
         .baseUnit("seconds")
         .description(
-            "Time since the leader was last seen to renew its Lease; 0 in the leader itself.")
+            "Time since the leader was last seen to renew its Lease;"
+                + " 0 in the leader while it holds it.")
         .register(registry);
   }
 }

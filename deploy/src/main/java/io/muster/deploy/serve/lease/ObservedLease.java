@@ -50,6 +50,11 @@ final class ObservedLease {
         .ifPresent(this::seen);
   }
 
+  /** This process has written it so. */
+  void written(LeaderElectionRecord own) {
+    seen(Said.of(own));
+  }
+
   private synchronized void seen(Said said) {
     if (!last.equals(Optional.of(said))) {
       last = Optional.of(said);

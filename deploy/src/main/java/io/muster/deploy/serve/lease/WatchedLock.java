@@ -134,6 +134,7 @@ final class WatchedLock implements Lock {
   private void written(LeaderElectionRecord wanted) {
     if (identity().equals(wanted.getHolderIdentity())) {
       held.renewed(asked);
+      observed.written(wanted);
     } else {
       held.lost();
     }
