@@ -33,6 +33,9 @@ final class RestoredTermTest {
   private static final Duration LEASE = Duration.ofSeconds(4);
   private static final Duration SOON = Duration.ofSeconds(20);
 
+  /** The version of the Lease at first. */
+  private static final long MADE = 701;
+
   private final AtomicInteger gained = new AtomicInteger();
   private final AtomicInteger lost = new AtomicInteger();
   private final AtomicInteger restored = new AtomicInteger();
@@ -41,7 +44,7 @@ final class RestoredTermTest {
   private ServeTimers timers;
   private Leadership leadership;
   private Optional<Lease> stored = Optional.empty();
-  private long version = 700;
+  private long version = MADE - 1;
   private Optional<CountDownLatch> away = Optional.empty();
 
   @BeforeEach
@@ -68,6 +71,7 @@ final class RestoredTermTest {
     leadership.start(
         gained::incrementAndGet, lost::incrementAndGet, restored::incrementAndGet);
     Await.until("it to lead", SOON, () -> gained.get() == 1);
+    Await.until("it to have read its Lease", SOON, this::isRenewed);
   }
 
   @AfterEach
@@ -128,6 +132,11 @@ final class RestoredTermTest {
   private synchronized void comeBack() {
     away.ifPresent(CountDownLatch::countDown);
     away = Optional.empty();
+  }
+
+  /** It is made, read, and written again. */
+  private synchronized boolean isRenewed() {
+    return version > MADE;
   }
 
   private synchronized void goBackTo(long earlier) {

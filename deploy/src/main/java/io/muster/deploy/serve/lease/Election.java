@@ -32,6 +32,7 @@ final class Election implements Lock {
 
   private volatile boolean leads;
   private volatile boolean isOver;
+  private volatile boolean isGivenUp;
   private boolean hasTaken;
 
   /**
@@ -47,6 +48,18 @@ final class Election implements Lock {
   /** Whether it was told that this process leads, and of no end of that. */
   boolean leads() {
     return leads;
+  }
+
+  /** The lease is not held any more, whatever a request that is under way says of it. */
+  void giveUp() {
+    isGivenUp = true;
+    lock.held.lost();
+  }
+
+  private void written() {
+    if (isGivenUp) {
+      lock.held.lost();
+    }
   }
 
   LeaderCallbacks callbacks() {
@@ -124,6 +137,7 @@ final class Election implements Lock {
   public synchronized void create(KubernetesClient client, LeaderElectionRecord wanted) {
     requireGoingOn();
     lock.create(client, wanted);
+    written();
     hasTaken = true;
   }
 
@@ -131,6 +145,7 @@ final class Election implements Lock {
   public synchronized void update(KubernetesClient client, LeaderElectionRecord wanted) {
     requireGoingOn();
     lock.update(client, wanted);
+    written();
     hasTaken = identity().equals(wanted.getHolderIdentity());
   }
 

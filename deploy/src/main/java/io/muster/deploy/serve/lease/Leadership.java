@@ -156,12 +156,10 @@ public final class Leadership implements LeaderLease, AutoCloseable {
    */
   public void goneBack() {
     LOG.atWarn().log("the apiserver's data was put back to an earlier state; it is read again");
-    boolean hasBegun = present().filter(standing -> standing.election().leads()).isPresent();
-    if (hasBegun) {
-      lock.held.lost();
-    }
+    var begun = present().map(Standing::election).filter(Election::leads);
+    begun.ifPresent(Election::giveUp);
     Thread.startVirtualThread(() -> {
-      if (hasBegun) {
+      if (begun.isPresent()) {
         endElection();
       }
       whenRestored.run();
