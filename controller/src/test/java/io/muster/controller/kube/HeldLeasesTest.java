@@ -17,8 +17,7 @@ final class HeldLeasesTest {
 
   private Instant wall = BEGUN;
   private Instant steady = BEGUN;
-  private final HeldLeases.Renewals renewals =
-      new HeldLeases.Renewals(() -> wall, () -> steady);
+  private final HeldLeases.Renewals renewals = new HeldLeases.Renewals(() -> wall, () -> steady);
 
   private static LeaseBuilder lease() {
     return new LeaseBuilder().withNewMetadata().withName("l").withNamespace("n").endMetadata();

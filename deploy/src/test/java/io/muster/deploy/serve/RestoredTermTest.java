@@ -68,8 +68,7 @@ final class RestoredTermTest {
             Clocks.ofTheMachine(),
             timers,
             () -> true);
-    leadership.start(
-        gained::incrementAndGet, lost::incrementAndGet, restored::incrementAndGet);
+    leadership.start(gained::incrementAndGet, lost::incrementAndGet, restored::incrementAndGet);
     Await.until("it to lead", SOON, () -> gained.get() == 1);
     Await.until("it to have read its Lease", SOON, this::isRenewed);
   }

@@ -134,12 +134,15 @@ final class ElectionTest {
       var asking = real.leaderElector().withConfig(config).build().start();
       await(isWriting);
       var ending =
-          CompletableFuture.runAsync(() -> {
-            election.end(real, false);
-            asking.cancel(true);
-          });
+          Thread.ofPlatform()
+              .start(() -> {
+                election.end(real, false);
+                asking.cancel(true);
+              });
+      // It waits for the write that is under way, and comes before the next.
+      assertThat(Await.within(LEASE, () -> ending.getState() == Thread.State.BLOCKED)).isTrue();
       mayWrite.countDown();
-      ending.get(10, TimeUnit.SECONDS);
+      assertThat(ending.join(LEASE)).isTrue();
 
       Await.within(Duration.ofMillis(300), () -> false);
       assertThat(told.stream().filter("written"::equals)).hasSize(1);

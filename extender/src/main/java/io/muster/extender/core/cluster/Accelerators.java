@@ -6,6 +6,7 @@ import static io.muster.extender.core.cluster.Accelerator.Kind.SHARE;
 import static io.muster.extender.core.cluster.Accelerator.Kind.WHOLE;
 
 import io.muster.extender.core.cluster.Accelerator.Kind;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -141,6 +142,13 @@ public final class Accelerators {
   /** Whether units of this resource are accelerators, whole or in hardware partitions. */
   public static boolean isManaged(String name) {
     return kindOf(name).filter(Kind::isCounted).isPresent();
+  }
+
+  /** The first of those that are asked for, by name: nodes are ranked by it. */
+  public static Optional<String> first(Resources requests) {
+    return requests.extended().keySet().stream()
+        .filter(name -> requests.of(name) > 0 && isManaged(name))
+        .min(Comparator.naturalOrder());
   }
 
   private static Accelerator whole(String name, String vendor) {

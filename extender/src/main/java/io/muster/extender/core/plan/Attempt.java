@@ -161,25 +161,24 @@ final class Attempt {
   }
 
   /** What the levels lack where members find no place for their topology. */
-  Optional<Lack.Shortage> lack() {
+  Optional<Shortage> lack() {
     return placeAll(Map.of()) || !missedIn.topology.binds()
         ? Optional.empty()
         : Optional.of(lack(missedIn));
   }
 
-  private Lack.Shortage lack(Unit unit) {
+  private Shortage lack(Unit unit) {
     var nest = Nest.of(unit.topology, grid.fabric().levels(), unit.members.length);
     var unknown = nest.unknown(grid.fabric());
     if (unknown.isPresent()) {
       return unknown.get();
     }
     if (!areAlike(unit.members)) {
-      return new Lack.Shortage(
-          Lack.ofKinds(unit.topology, grid.fabric().levels(), unit.members.length));
+      return new Shortage(Lack.ofKinds(unit.topology, grid.fabric().levels(), unit.members.length));
     }
     var tree = grid.fabric().tree(nest.labels(), nest.bound());
     var division = new Division(tree, nest.sizes(), capacity(unit), unit.members.length);
-    return new Lack.Shortage(new Lack(nest, tree, division, unit.members.length).shown(grid));
+    return new Shortage(new Lack(nest, tree, division, unit.members.length).shown(grid));
   }
 
   private int[] capacity(Unit unit) {

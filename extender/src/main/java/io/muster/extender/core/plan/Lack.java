@@ -4,7 +4,6 @@ import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.gang.Topology;
 import io.muster.extender.core.plan.fabric.Division;
 import io.muster.extender.core.plan.fabric.DomainTree;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -13,24 +12,6 @@ import java.util.stream.LongStream;
  * domains would do, and which one comes nearest.
  */
 record Lack(Nest nest, DomainTree tree, Division division, int members) {
-
-  /**
-   * What is lacking.
-   *
-   * @param evidence part of a sentence
-   * @param remedy what would change it, as one; empty where domains are lacking that have room
-   */
-  record Shortage(String evidence, Optional<String> remedy) {
-
-    /** Domains are lacking that have room. */
-    Shortage(String evidence) {
-      this(evidence, Optional.empty());
-    }
-
-    Shortage(String evidence, String remedy) {
-      this(evidence, Optional.of(remedy));
-    }
-  }
 
   /** There is no level of that name, and no node with such a label. */
   static Shortage unknownLevel(String level) {

@@ -7,7 +7,6 @@ import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.plan.packing.Idle;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,7 +59,10 @@ final class Need {
     amounts = Arrays.stream(names).mapToLong(requests::of).toArray();
     columns = Arrays.stream(names).map(grid::units).toArray(long[][]::new);
     resources = Arrays.stream(names).mapToInt(trial::resource).toArray();
-    device = device(requests).map(name -> Arrays.binarySearch(names, name)).orElse(NO_DEVICE);
+    device =
+        Accelerators.first(requests)
+            .map(name -> Arrays.binarySearch(names, name))
+            .orElse(NO_DEVICE);
     devices = device == NO_DEVICE ? 0 : amounts[device];
     var examples = grid.entranceExamples();
     closed = new boolean[examples.size()];
@@ -73,13 +75,6 @@ final class Need {
     hasVolumes = !demand.volumes().isEmpty();
     hasPorts = !requests.hostPorts().isEmpty();
     hasPreference = !demand.preferred().isEmpty();
-  }
-
-  /** The resource by which nodes are ranked: the first accelerator asked for. */
-  static Optional<String> device(Resources requests) {
-    return requests.extended().keySet().stream()
-        .filter(name -> requests.of(name) > 0 && Accelerators.isManaged(name))
-        .min(Comparator.naturalOrder());
   }
 
   long cpuMillis() {

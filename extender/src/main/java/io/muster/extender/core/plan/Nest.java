@@ -85,7 +85,7 @@ final class Nest {
   }
 
   /** A level that is more than preferred and that no node is in. */
-  Optional<Lack.Shortage> unknown(Fabric fabric) {
+  Optional<Shortage> unknown(Fabric fabric) {
     return IntStream.range(0, sizes.length)
         .filter(depth -> bound[depth] && !fabric.isBorne(labels.get(depth)))
         .mapToObj(depth ->

@@ -31,12 +31,12 @@ public record NodeState(Node node, Resources used, int pods) {
   }
 
   /** Whether it has room for it too, were it empty. */
-  boolean couldHold(Demand demand) {
+  public boolean couldHold(Demand demand) {
     return emptied().fits(demand);
   }
 
   /** This node if nothing ran on it. */
-  NodeState emptied() {
+  public NodeState emptied() {
     return new NodeState(node, Resources.NONE, 0);
   }
 
@@ -135,7 +135,7 @@ public record NodeState(Node node, Resources used, int pods) {
   }
 
   /** The same of {@code cpu} in thousandths, of {@code memory} in bytes, or of such a resource. */
-  long freeOf(String name) {
+  public long freeOf(String name) {
     return switch (name) {
       case "cpu" -> freeCpu();
       case "memory" -> freeMemory();

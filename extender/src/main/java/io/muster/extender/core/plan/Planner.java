@@ -1,5 +1,6 @@
 package io.muster.extender.core.plan;
 
+import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.plan.packing.Idle;
 import io.muster.extender.core.plan.packing.PackingPolicy;
@@ -47,7 +48,7 @@ public final class Planner {
   }
 
   /** What the levels lack where members are not placed for their topology. */
-  Optional<Lack.Shortage> lack(Snapshot snapshot, GangRequest request) {
+  public Optional<Shortage> lack(Snapshot snapshot, GangRequest request) {
     return new Attempt(policy, snapshot.grid(), request).lack();
   }
 
@@ -55,7 +56,7 @@ public final class Planner {
   public List<NodeState> ranked(Demand demand, List<NodeState> rooms) {
     record Scored(NodeState room, long score) {}
 
-    var device = Need.device(demand.requests());
+    var device = Accelerators.first(demand.requests());
     long units = device.map(demand.requests()::of).orElse(0L);
     return rooms.stream()
         .map(room -> {

@@ -35,7 +35,7 @@ public final class Snapshot {
   }
 
   /** The same nodes in the same network, otherwise as this says: a copy. */
-  Snapshot altered(UnaryOperator<NodeState> otherwise) {
+  public Snapshot altered(UnaryOperator<NodeState> otherwise) {
     var altered = grid.altered(otherwise);
     var sums = new Totals();
     altered.rooms().forEach(sums::add);
@@ -43,7 +43,7 @@ public final class Snapshot {
   }
 
   /** The levels of the network as they are stated. */
-  Levels levels() {
+  public Levels levels() {
     return levels;
   }
 

@@ -1,6 +1,6 @@
 package io.muster.extender.core.protocol;
 
-import io.muster.extender.core.plan.Diagnosis;
+import io.muster.extender.core.plan.diagnosis.Diagnosis;
 import java.util.Set;
 
 /** Why a gang is where it is: one dominant reason at a time. The code is stable. */

@@ -37,10 +37,7 @@ final class PodRefusals {
   /** What its user is to be told; empty where the write has not been refused, or it is known. */
   Optional<Effect.Warn> ofGate(PodKey pod, ApiReply reply) {
     boolean isRefused =
-        !reply.isDone()
-            && !reply.saysNothing()
-            && !reply.saysGone()
-            && !reply.saysNamespaceEnds();
+        !reply.isDone() && !reply.saysNothing() && !reply.saysGone() && !reply.saysNamespaceEnds();
     return isRefused
         ? news(
             pod,

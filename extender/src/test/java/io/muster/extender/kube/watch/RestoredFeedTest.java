@@ -62,8 +62,7 @@ final class RestoredFeedTest {
         .expect()
         .get()
         .withPath(PODS)
-        .andReturn(
-            200, list("1000", pod("a", "10", "n1"), pod("b", "20", ""), pod("d", "30", "")))
+        .andReturn(200, list("1000", pod("a", "10", "n1"), pod("b", "20", ""), pod("d", "30", "")))
         .always();
     feed =
         new ClusterFeed(

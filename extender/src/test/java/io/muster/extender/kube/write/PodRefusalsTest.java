@@ -75,8 +75,7 @@ final class PodRefusalsTest {
     fixture.run(new Effect.Bind(Gangs.TRAIN, POD, "n1", 1, true, Effect.Location.UNTOLD));
 
     assertThat(told())
-        .containsExactly(
-            "BindingRefused: the API server refuses to bind it to node n1: denied");
+        .containsExactly("BindingRefused: the API server refuses to bind it to node n1: denied");
   }
 
   private List<String> told() {

@@ -9,7 +9,7 @@ import io.muster.extender.core.gang.Stated;
 import io.muster.extender.core.gang.Terms;
 import io.muster.extender.core.gang.TermsObject;
 import io.muster.extender.core.gang.dialect.GoDuration;
-import io.muster.extender.core.plan.Diagnosis.Finding;
+import io.muster.extender.core.plan.diagnosis.Diagnosis.Finding;
 import io.muster.extender.core.protocol.Reason;
 import java.time.temporal.ChronoUnit;
 import java.util.stream.Collectors;

@@ -7,7 +7,7 @@ import io.muster.extender.core.decision.state.Gangs;
 import io.muster.extender.core.decision.state.LastTold;
 import io.muster.extender.core.gang.GangId;
 import io.muster.extender.core.gang.Terms;
-import io.muster.extender.core.plan.Diagnosis.Finding;
+import io.muster.extender.core.plan.diagnosis.Diagnosis.Finding;
 import io.muster.extender.core.protocol.Effect;
 import io.muster.extender.core.protocol.GangRecord.Phase;
 import io.muster.extender.core.protocol.GangReport;

@@ -10,7 +10,7 @@ import io.muster.extender.core.decision.state.BackfillReservation;
 import io.muster.extender.core.decision.state.BackfillReservation.Kind;
 import io.muster.extender.core.decision.state.GangState;
 import io.muster.extender.core.decision.state.Wanted;
-import io.muster.extender.core.plan.Copies;
+import io.muster.extender.core.plan.diagnosis.Copies;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

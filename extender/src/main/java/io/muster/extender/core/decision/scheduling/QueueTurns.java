@@ -5,7 +5,7 @@ import io.muster.extender.core.decision.cache.ClusterState;
 import io.muster.extender.core.decision.reserve.GangPlans;
 import io.muster.extender.core.decision.reserve.Reservations;
 import io.muster.extender.core.decision.state.GangState;
-import io.muster.extender.core.plan.Copies;
+import io.muster.extender.core.plan.diagnosis.Copies;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -2,7 +2,7 @@ package io.muster.extender.core.decision.state;
 
 import io.muster.extender.core.cluster.PodKey;
 import io.muster.extender.core.gang.Counted;
-import io.muster.extender.core.plan.Diagnosis.Finding;
+import io.muster.extender.core.plan.diagnosis.Diagnosis.Finding;
 import java.util.Comparator;
 import java.util.Optional;
 

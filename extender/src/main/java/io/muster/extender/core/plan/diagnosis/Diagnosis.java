@@ -1,13 +1,17 @@
-package io.muster.extender.core.plan;
+package io.muster.extender.core.plan.diagnosis;
 
 import io.muster.extender.core.cluster.Accelerators;
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.gang.Counted;
-import io.muster.extender.core.plan.Copies.Barrier;
-import io.muster.extender.core.plan.Copies.Left;
-import io.muster.extender.core.plan.clue.Clues;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.NodeState;
+import io.muster.extender.core.plan.Planner;
+import io.muster.extender.core.plan.Shortage;
+import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.plan.diagnosis.Copies.Barrier;
+import io.muster.extender.core.plan.diagnosis.Copies.Left;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -177,7 +181,7 @@ public final class Diagnosis {
   private Finding occupied() {
     var usable = whatIf.usable();
     int fit = whatIf.placeable(Copies.View.REAL);
-    var device = Need.device(asked);
+    var device = Accelerators.first(asked);
     var scarce = shortage(usable);
     if (device.isPresent() && !scarce.filter(asked.extended()::containsKey).isPresent()) {
       var beside = scarceBeside();
@@ -274,7 +278,7 @@ public final class Diagnosis {
         planner
             .lack(copies.as(view), request)
             .orElseGet(() ->
-                new Lack.Shortage(
+                new Shortage(
                     "there is room for all members, but not in the domains that they ask for"));
     return lack.remedy()
         .map(remedy -> new Finding(Cause.TOPOLOGY, lack.evidence(), remedy))

@@ -1,9 +1,13 @@
-package io.muster.extender.core.plan;
+package io.muster.extender.core.plan.diagnosis;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.gang.Topology;
-import io.muster.extender.core.plan.Copies.Barrier;
-import io.muster.extender.core.plan.Copies.Left;
+import io.muster.extender.core.plan.GangRequest;
+import io.muster.extender.core.plan.NodeState;
+import io.muster.extender.core.plan.Planner;
+import io.muster.extender.core.plan.Verdict;
+import io.muster.extender.core.plan.diagnosis.Copies.Barrier;
+import io.muster.extender.core.plan.diagnosis.Copies.Left;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;

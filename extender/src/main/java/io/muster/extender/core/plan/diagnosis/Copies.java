@@ -1,9 +1,11 @@
-package io.muster.extender.core.plan;
+package io.muster.extender.core.plan.diagnosis;
 
 import io.muster.extender.core.cluster.Levels;
 import io.muster.extender.core.cluster.Node;
 import io.muster.extender.core.cluster.Resources;
 import io.muster.extender.core.cluster.Taint;
+import io.muster.extender.core.plan.NodeState;
+import io.muster.extender.core.plan.Snapshot;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;

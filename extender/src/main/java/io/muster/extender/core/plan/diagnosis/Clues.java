@@ -1,4 +1,4 @@
-package io.muster.extender.core.plan.clue;
+package io.muster.extender.core.plan.diagnosis;
 
 import io.muster.extender.core.cluster.Demand;
 import io.muster.extender.core.cluster.Node;
