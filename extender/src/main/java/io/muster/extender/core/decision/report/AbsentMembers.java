@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 /** What is said where fewer members are there than the gang needs. Stateless. */
 final class AbsentMembers {
 
+  private static final int GATES_NAMED = 3;
+
   private AbsentMembers() {}
 
   /** What is so. */
@@ -56,10 +58,13 @@ final class AbsentMembers {
             .filter(gate -> !gate.equals(Pod.GATE))
             .distinct()
             .sorted()
-            .collect(Collectors.joining(", "));
-    return "%s on %s%s"
+            .toList();
+    int more = gates.size() - GATES_NAMED;
+    return "%s%s on %s%s"
         .formatted(
-            gates, first(held), held.size() == 1 ? "" : " and %d more".formatted(held.size() - 1));
+            gates.stream().limit(GATES_NAMED).collect(Collectors.joining(", ")),
+            more > 0 ? " and %d more".formatted(more) : "",
+            first(held), held.size() == 1 ? "" : " and %d more".formatted(held.size() - 1));
   }
 
   private static List<Pod> held(GangState gang) {

@@ -35,6 +35,8 @@ public final class Diagnosis {
       "see kubectl get nodes: uncordon or mend nodes, or add some; those that failed are tried"
           + " again by themselves";
 
+  private static final int MOST_TOLD_APART = 16;
+
   /** What keeps a request from being placed. */
   public enum Cause {
     /** Not all at once, even if nothing else ran on the present nodes. */
@@ -251,9 +253,12 @@ public final class Diagnosis {
                     "ask for less %s, or end pods that take it on these nodes".formatted(what)));
   }
 
-  /** The fewest of what is no device without which there would be room. */
+  /** The fewest of what is no device without which there would be room; each takes a plan. */
   private List<String> scarceBesideDevices() {
     var scarce = new ArrayList<>(besideDevices());
+    if (scarce.size() > MOST_TOLD_APART) {
+      return List.of("of the other resources");
+    }
     for (var name : List.copyOf(scarce)) {
       var others = new HashSet<>(scarce);
       others.remove(name);
@@ -265,9 +270,7 @@ public final class Diagnosis {
   }
 
   private List<String> besideDevices() {
-    var names = new ArrayList<String>();
-    names.add(Left.PORTS);
-    names.add(Left.PODS);
+    var names = new ArrayList<>(List.of(Left.PORTS, Left.PODS));
     names.addAll(Clues.names(asked));
     names.removeIf(Accelerators::isManaged);
     return names;
