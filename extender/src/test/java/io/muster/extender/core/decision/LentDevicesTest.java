@@ -140,7 +140,9 @@ final class LentDevicesTest {
     comeBack(cluster);
   }
 
-  /** Its members ran before Muster knew of them, so that they do not end with a start that fails. */
+  /**
+   * Its members ran before Muster knew of them, so that they do not end with a start that fails.
+   */
   @Test
   void aGangThatWaitsForOneMoreGivesBackWhatItHolds() {
     var cluster = cluster(Rules.extender(NodePinPolicy.NEVER));

@@ -15,9 +15,11 @@ import io.muster.extender.core.plan.diagnosis.Diagnosis.Cause;
 import io.muster.extender.core.plan.diagnosis.Diagnosis.Finding;
 import io.muster.extender.core.plan.packing.PackingPolicy;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is said where two things are in the way at once, or nodes are there that do not matter. */
@@ -124,6 +126,34 @@ final class DiagnosisOfPairsTest {
     assertThat(found.cause()).isEqualTo(Cause.TAINTED);
     assertThat(found.evidence()).contains("reserved").contains("cordoned").doesNotContain("suit");
     assertThat(found.remedy()).contains("spec.tolerations").contains("uncordon");
+  }
+
+  /** A tenant may ask for hundreds, another few in each member, and each would take a plan. */
+  @Test
+  void ofHundredsOfAmountsNoneIsSingledOut() {
+    var asked = new HashMap<String, Long>(Map.of(GPU, 8L));
+    IntStream.range(0, 300).forEach(i -> asked.put("example.com/r" + i, 1L));
+    for (var name : List.of("free", "taken")) {
+      var node = gpuNode(name).build();
+      inventory.seen(
+          new Node(
+              node.name(),
+              node.labels(),
+              node.taints(),
+              node.availability(),
+              new Resources(64_000, node.allocatable().memoryBytes(), asked),
+              node.podLimit(),
+              Map.of(),
+              Set.of()));
+    }
+    inventory.occupy("one", "free", new Resources(0, 0, Map.of("example.com/r7", 1L)));
+    inventory.occupy("another", "taken", new Resources(0, 0, Map.of(GPU, 8L)));
+
+    var found = finding(1, new Resources(1000, 0, asked), Map.of());
+    assertThat(found.evidence())
+        .isEqualTo(
+            "devices for all members are free, with too little of the other resources beside them");
+    assertThat(found.remedy()).contains("ask for less of the other resources");
   }
 
   @Test

@@ -64,7 +64,8 @@ final class AbsentMembers {
         .formatted(
             gates.stream().limit(GATES_NAMED).collect(Collectors.joining(", ")),
             more > 0 ? " and %d more".formatted(more) : "",
-            first(held), held.size() == 1 ? "" : " and %d more".formatted(held.size() - 1));
+            first(held),
+            held.size() == 1 ? "" : " and %d more".formatted(held.size() - 1));
   }
 
   private static List<Pod> held(GangState gang) {
